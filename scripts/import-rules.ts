@@ -151,7 +151,8 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config.ts', 'metrics.ts'],
     ['context.ts'],
     ['http'],
-    ['audit', 'lists', 'mail', 'passwords'],
+    ['audit', 'factors', 'lists', 'mail'],
+    ['passwords'],
     ['records'],
     ['*'],
     ['batch'],
@@ -171,7 +172,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['entry.ts'],
   ],
   'apps/dashboard/server/src': [
-    ['config.ts', 'metrics.ts', 'principals.ts', 'refused-secret.ts', 'session-cookie.ts'],
+    ['config.ts', 'metrics.ts', 'principals.ts', 'refusals.ts', 'session-cookie.ts'],
     ['api.ts'],
     ['context.ts', 'http'],
     ['*'],

@@ -21,6 +21,7 @@ import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
 import { exportLimits } from '../apps/api/src/patients/export-turns.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
+import { answerLimits } from '../apps/api/src/sessions/answer-limits.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
 import { ownRequestLimits } from '../apps/dashboard/server/src/api.ts';
 import { downloadLimits } from '../apps/dashboard/server/src/downloads/admission.ts';
@@ -45,6 +46,7 @@ import { batchLimits } from '../packages/domain/src/batch.ts';
 import { credentialLimits } from '../packages/domain/src/credential-limits.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
+import { factorLimits } from '../packages/domain/src/factor.ts';
 import { mailLifeLimits } from '../packages/domain/src/mail.ts';
 import { noticeLimits } from '../packages/domain/src/notice.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
@@ -118,6 +120,8 @@ const tables = {
   pageLimits,
   passwordGuardLimits,
   passwordLimits,
+  factorLimits,
+  answerLimits,
   pipeliningLimits,
   smtpLimits,
   smallRecordLimits,

@@ -150,7 +150,7 @@ type Access = Context['administration']['operatorAccess'];
 /** Waits for a change of access and returns its output. @throws {AdminFailure} if nothing was changed */
 const changed = async (
   email: string,
-  change: Promise<Awaited<ReturnType<Access['disable']>>>,
+  change: ReturnType<Access['disable'] | Access['resetFactors']>,
   what: string,
   secret?: { chosen: Password; options: PasswordOptions },
 ): Promise<Output> => {
@@ -161,6 +161,8 @@ const changed = async (
       throw new AdminFailure(
         `There is no operator with the e-mail address ${email}. Check the spelling, or create the operator with: operator create`,
       );
+    case 'noFactor':
+      throw new AdminFailure(`${email} has no factor besides the password. Nothing was changed.`);
     case 'lastAdministrator':
       throw new AdminFailure(
         `${email} is the last administrator of the organization. First create another one with: operator create --role administrator`,
@@ -246,6 +248,20 @@ export const addOperatorCommands = (program: Command): void => {
     withAuthor(byEmail('enable', 'enable a disabled operator')),
     ({ administration, author }, _options, email = '') =>
       changed(email, administration.operatorAccess.enable(author, email, clock.now()), 'Enabled'),
+  );
+  runs(
+    withAuthor(
+      byEmail(
+        'reset-factors',
+        'remove the passkeys, the app for codes and the recovery codes of an operator who has lost them, and end the sessions and program tokens',
+      ),
+    ),
+    ({ administration, author }, _options, email = '') =>
+      changed(
+        email,
+        administration.operatorAccess.resetFactors(author, email, clock.now()),
+        'Removed the factors of',
+      ),
   );
   lists(
     operator

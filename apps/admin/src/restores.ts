@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<keyof SealReport['ended'], string>> = {
   subscription: 'subscription',
   operator: 'deleted operator',
   disabledOperator: 'disabled operator',
+  factor: 'second factor',
   patient: 'erased patient',
   patientRecords: 'patient erased without the billing',
 };

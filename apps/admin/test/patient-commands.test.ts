@@ -48,7 +48,9 @@ test('the commands that handle patients are those of the canary test', () => {
       // It waits for the running processes. patient-search.long.test.ts runs it without any, and looks at what it prints.
       'organization search',
     ],
-    ...['create', 'invite', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
+    ...['create', 'invite', 'reset-password', 'disable', 'enable', 'reset-factors'].map(
+      (name) => `operator ${name}`,
+    ),
   ];
   expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
     'delivery list',

@@ -25,6 +25,8 @@ import type { Config } from './config.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { App, Dependencies } from './context.ts';
 import { eventRoutes } from './events/routes.ts';
+import { openAnswers } from './factors/answers.ts';
+import { openPasskeys } from './factors/passkeys.ts';
 import { healthRoutes } from './health/routes.ts';
 import { authentication, newNetworks } from './http/authentication.ts';
 import { authorization } from './http/authorization.ts';
@@ -49,6 +51,8 @@ import { rememberMail } from './mail/known-mail.ts';
 import { noticeRoutes } from './notices/routes.ts';
 import { operatorLinkRoutes } from './operator-links/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
+import { organizationRoutes } from './organization/routes.ts';
+import { factorRoutes } from './own-factors/routes.ts';
 import { createPasswordGuard } from './passwords/password-guard.ts';
 import { patientRoutes } from './patients/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -146,14 +150,19 @@ const installHooks = async (
 
 /** Registers the routes, in the order of the OpenAPI document. */
 const registerRoutes = (app: App, dependencies: AppDependencies): void => {
-  const passwordGuard = createPasswordGuard(dependencies.limiter);
   healthRoutes(app, dependencies);
+  const { challenges, factorChecks } = dependencies.store.everyOrganization;
+  const passkeys = openPasskeys(dependencies.config.DASHBOARD_URL);
+  const answers = openAnswers({ challenges, factorChecks }, passkeys);
+  const ownPassword = { guard: createPasswordGuard(dependencies.limiter), challenges, answers };
   const knowsMail = rememberMail(dependencies.store.everyOrganization.sendsMail);
-  sessionRoutes(app, { ...dependencies, passwordGuard, knowsMail });
+  sessionRoutes(app, { ...dependencies, ownPassword, passkeys, knowsMail });
+  factorRoutes(app, { ...dependencies, passkeys });
+  organizationRoutes(app);
   operatorRoutes(app, dependencies);
-  operatorLinkRoutes(app, { ...dependencies, knowsMail });
+  operatorLinkRoutes(app, { ...dependencies, answers, knowsMail });
   noticeRoutes(app, dependencies.store);
-  apiKeyRoutes(app, { ...dependencies, passwordGuard });
+  apiKeyRoutes(app, { ...dependencies, ownPassword });
   connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
@@ -173,6 +182,11 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   referenceRoutes(app, dependencies);
 };
 
+const SIGN_IN_ROUTES: readonly string[] = [
+  '/api/sessions',
+  '/api/sessions/challenge',
+  '/api/sessions/passkey',
+];
 const LINK_ROUTES: readonly string[] = [
   '/api/invitations/complete',
   '/api/passwordresets',
@@ -184,7 +198,7 @@ const doorOf = ({ config, method, url }: RouteOptions): DoorName | undefined => 
   if (config?.access !== 'public') return 'api-with-credentials';
   if (method === 'GET' || method === 'HEAD') return 'api-public';
   if (method !== 'POST') return undefined;
-  if (url === '/api/sessions') return 'api-sign-in';
+  if (SIGN_IN_ROUTES.includes(url)) return 'api-sign-in';
   return LINK_ROUTES.includes(url) ? 'api-links' : undefined;
 };
 

@@ -109,6 +109,8 @@ const REFUSED_LIMITS: Readonly<Record<'ServiceUnavailable' | 'TooManyRequests', 
     'undecided_bookings',
   ],
   TooManyRequests: [
+    'answers_of_network',
+    'answers_of_site',
     'batches_waiting',
     'bodies_of_organization',
     'bulk_redeliveries',
@@ -140,6 +142,7 @@ const REFUSED_LIMITS: Readonly<Record<'ServiceUnavailable' | 'TooManyRequests', 
     'streams_of_principal',
     'strengths_waiting',
     'tests',
+    'wrong_codes',
   ],
 };
 const DATABASE_FAILURES: readonly Unavailability[] = ['unreachable', 'blocked', 'overloaded'];

@@ -115,6 +115,10 @@ export const openTestApi = async (
     passwords,
   );
   const [practice, stranger] = [await createPractice(testStore.store), await createPractice(testStore.store)];
+  // Everything that needs a confirmation has it, also what changes factors.
+  await testStore.database
+    .collection('sessions')
+    .updateMany({}, { $set: { factorsConfirmedTime: new Date() } });
   const redis = {
     url: testEngines().redisUrl,
     prefix: testStore.redisPrefix,

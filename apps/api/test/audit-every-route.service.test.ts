@@ -33,6 +33,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   availability: 'free slots',
   sessions: 'about operators',
   operators: 'about operators',
+  organization: 'about who needs a factor',
   invitations: 'about operators',
   passwordresets: 'about operators',
   apikeys: 'about programs',

@@ -2,6 +2,7 @@ import { type AuditEntry, newId } from '@chairside/domain';
 import { createKey, createPractice, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
+import { addPasskey, codeAt, newPasskey, plantApp } from './factors.ts';
 
 const PASSWORD = 'a long enough password';
 let api: TestApi;
@@ -58,6 +59,19 @@ const settingActions = (
 const invite = async () =>
   (await call('POST', '/api/operators', { email: `${newId()}@example.com`, role: 'staff' })).json;
 
+const FACTORS = '/api/sessions/current/factors';
+/** A change of the own factors, after the password was entered for it. */
+const ownFactors = async (
+  action: AuditEntry['action'],
+  factor: string,
+  change: () => Promise<ApiResponse>,
+): ReturnType<Action> => {
+  const { password, _id } = practice.administrator;
+  await call('POST', '/api/sessions/current/confirm', { password, for: 'factors' });
+  const changes = [{ field: 'factor', value: factor }];
+  return { response: await change(), entry: { action, kind: 'operator', ids: [_id], changes } };
+};
+
 /** Each security action and change of the schedule: its call, and the entry that the call must leave. */
 const ACTIONS: Record<string, Action> = {
   ...settingActions(
@@ -101,6 +115,60 @@ const ACTIONS: Record<string, Action> = {
     const response = await call('POST', '/api/sessions', { email, password }, '');
     const principal = { kind: 'operator', id: _id } as const;
     return { response, entry: { action: 'signed_in', kind: 'session', ids: [response.json._id], principal } };
+  },
+  'POST /api/sessions/challenge': async () => {
+    const { email, password, _id } = practice.administrator;
+    const { recoveryCodes } = await plantApp(practice.store, _id);
+    const { json } = await call('POST', '/api/sessions', { email, password }, '');
+    const body = { challenge: json.details.challenge, recoveryCode: recoveryCodes[0] };
+    const response = await call('POST', '/api/sessions/challenge', body, '');
+    const principal = { kind: 'operator', id: _id } as const;
+    return { response, entry: { action: 'signed_in', kind: 'session', ids: [response.json._id], principal } };
+  },
+  [`POST ${FACTORS}/codes/complete`]: () =>
+    ownFactors('factor_added', 'code', async () => {
+      const { secret } = (await call('POST', `${FACTORS}/codes`, {})).json;
+      return call('POST', `${FACTORS}/codes/complete`, { code: codeAt(secret) });
+    }),
+  [`DELETE ${FACTORS}/codes`]: () =>
+    ownFactors('factor_removed', 'code', async () => {
+      await plantApp(practice.store, practice.administrator._id);
+      return call('DELETE', `${FACTORS}/codes`);
+    }),
+  [`POST ${FACTORS}/passkeys/complete`]: () =>
+    ownFactors('factor_added', 'passkey', async () =>
+      call('POST', `${FACTORS}/passkeys/complete`, (await newPasskey(api, as)).body),
+    ),
+  [`PUT ${FACTORS}/passkeys/:passkeyId`]: () =>
+    ownFactors('updated', 'passkey', async () =>
+      call('PUT', `${FACTORS}/passkeys/${(await addPasskey(api, as)).passkeyId}`, {
+        name: 'hidden-in-the-name',
+      }),
+    ),
+  [`DELETE ${FACTORS}/passkeys/:passkeyId`]: () =>
+    ownFactors('factor_removed', 'passkey', async () =>
+      call('DELETE', `${FACTORS}/passkeys/${(await addPasskey(api, as)).passkeyId}`),
+    ),
+  [`POST ${FACTORS}/recoverycodes`]: () =>
+    ownFactors('updated', 'recoveryCode', async () => {
+      await plantApp(practice.store, practice.administrator._id);
+      return call('POST', `${FACTORS}/recoverycodes`, {});
+    }),
+  'PUT /api/organization': async () => {
+    await plantApp(practice.store, practice.administrator._id);
+    const response = await call('PUT', '/api/organization', { requiredFactors: 'administrators' });
+    const changes = [{ field: 'requiredFactors', value: 'administrators' }];
+    return {
+      response,
+      entry: { action: 'updated', kind: 'organization', ids: [practice.organizationId], changes },
+    };
+  },
+  'DELETE /api/operators/:operatorId/factors': async () => {
+    const ids = [practice.staff._id];
+    await plantApp(practice.store, practice.staff._id);
+    const response = await call('DELETE', `/api/operators/${ids}/factors`);
+    const changes = [{ field: 'factor', value: 'all' }];
+    return { response, entry: { action: 'factor_removed', kind: 'operator', ids, changes } };
   },
   'DELETE /api/sessions/current': async () => {
     const { email, password } = practice.administrator;
@@ -332,8 +400,13 @@ const createSubscription = () =>
     url: 'https://example.com/?key=hidden-in-the-url',
   });
 
-/** It stores nothing, although it is a POST. */
-const PREVIEW = 'POST /api/clinics/:clinicId/openinghours/preview';
+/** They change nothing, although they are POSTs: the challenges and the secret that they store have no effect alone. */
+const WITHOUT_EFFECT = [
+  'POST /api/clinics/:clinicId/openinghours/preview',
+  'POST /api/sessions/passkey',
+  `POST ${FACTORS}/codes`,
+  `POST ${FACTORS}/passkeys`,
+];
 
 test('the table above contains every changing route that only operators may call', () => {
   const changing = api.app.routeList
@@ -344,7 +417,7 @@ test('the table above contains every changing route that only operators may call
       return isForOperators && method !== 'GET' && method !== 'HEAD';
     })
     .map(({ method, url }) => `${method} ${url}`)
-    .filter((route) => route !== PREVIEW);
+    .filter((route) => !WITHOUT_EFFECT.includes(route));
   expect(changing.sort()).toEqual(Object.keys(ACTIONS).sort());
 });
 

@@ -140,9 +140,9 @@ test("changes the operator's own password only while the confirmation is valid a
   const sessions = api.database.collection('sessions');
   const found = await api.store.everyOrganization.sessions.findOperator(session, new Date());
   const confirm = async () => {
-    const confirmation = await operators.confirmPassword(_id, password);
-    if (confirmation === undefined || found === undefined) throw new Error('the session does not exist');
-    return [confirmation, found.sessionId] as const;
+    const right = await operators.confirmPassword(_id, password);
+    if (right === undefined || found === undefined) throw new Error('the session does not exist');
+    return [right.confirmation, found.sessionId] as const;
   };
   const [reset, sessionId] = await confirm();
   await operators.update(_id, { email: `renamed.${practice.staff.email}` }, new Date());
@@ -154,9 +154,9 @@ test("changes the operator's own password only while the confirmation is valid a
   const again = await operators.confirmPassword(_id, 'a new long password');
   if (again === undefined) throw new Error('the new password was not accepted');
   await sessions.deleteOne({ _id: sessionId });
-  expect(await operators.changePassword(_id, again, 'another long password', sessionId, new Date())).toBe(
-    false,
-  );
+  expect(
+    await operators.changePassword(_id, again.confirmation, 'another long password', sessionId, new Date()),
+  ).toBe(false);
   expect(await operators.confirmPassword(_id, 'a new long password')).toBeDefined();
 });
 

@@ -28,10 +28,11 @@ const needed = { requiredRole: 'administrator', requiredConfirmation: 'password'
 describe('routes that need a password confirmed in the last ten minutes', () => {
   test('refuse an older confirmation regardless of the body, and accept a new one', async () => {
     const confirmed = api.app.routeList.filter(
-      ({ access }) => access !== 'public' && 'role' in access && access.confirmed,
+      ({ access }) => access !== 'public' && 'role' in access && access.confirmed === true,
     );
     expect(confirmed.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       'DELETE /api/operators/:operatorId',
+      'DELETE /api/operators/:operatorId/factors',
       'DELETE /api/operators/:operatorId/sessions',
       'POST /api/apikeys',
       'POST /api/apikeys/:apiKeyId/rotate',
@@ -39,6 +40,7 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
       'POST /api/operators/:operatorId/invitation',
       'POST /api/sessions/current/tokens',
       'PUT /api/operators/:operatorId',
+      'PUT /api/organization',
     ]);
     const responding = async () => {
       const made = [];
@@ -60,8 +62,8 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
     expect(status).toBe(200);
     expect(Date.parse(json.confirmedTime)).toBeGreaterThanOrEqual(asked);
     expect((await responding()).map((response) => response.status).sort()).toEqual([
-      // The operator of the invitation has a password.
-      200, 200, 400, 400, 400, 400, 400, 409,
+      // The operator of the invitation has a password, and no factor.
+      200, 200, 400, 400, 400, 400, 400, 400, 409, 409,
     ]);
   });
 

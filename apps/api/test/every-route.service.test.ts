@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopesOf } from '../src/http/authorization.ts';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type ApiResponse, callerOf, openTestApi, type TestApi, token } from './api.ts';
+import { addPasskey, plantApp } from './factors.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords, createSettings } from './read-only-records.ts';
 import { openSuccessfulCalls } from './successful-calls.ts';
@@ -46,6 +47,7 @@ beforeAll(async () => {
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
     ...(await createSeen(api.stranger)),
+    passkeyId: (await addPasskey(api, token(api.stranger.staff.token))).passkeyId,
   };
 });
 afterAll(() => api.close());
@@ -91,6 +93,8 @@ const bodyFor = (url: string): object => {
   if (url.endsWith('/rotate')) return { overlapHours: 1 };
   if (url.endsWith('/openinghours')) return { weekdays: {} };
   if (url.endsWith('/preview')) return PREVIEW;
+  if (url.includes('/passkeys/')) return { name: 'Phone' };
+  if (url.endsWith('/organization')) return { requiredFactors: 'off' };
   if (url.endsWith('/password')) return { password, newPassword: `${password} and more` };
   return /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
 };
@@ -287,16 +291,28 @@ test('returns no stored field that the schemas do not contain, for every collect
     { collection: 'patients', _id: patient.json._id, field: 'sealed' },
   );
   await api.database.collection('patients').updateOne({ _id: patient.json._id }, { $set: { sealed } });
+  await plantApp(api.practice.store, api.practice.staff._id);
   const order = ['GET', 'PUT', 'DELETE'];
-  // The other session is deleted first, because the change of the password would end it. The session that makes the
-  // calls is ended last.
-  const placeOf = ({ url }: RouteEntry) =>
-    url === '/api/sessions/:sessionId' ? 0 : url === '/api/sessions/current' ? 2 : 1;
+  const isOwnFactor = (url: string) => url.startsWith('/api/sessions/current/factors');
+  // The other session is deleted first, because the change of the password would end it. That change would need a factor, so
+  // there is none before. The session that makes the calls is ended last.
+  const placeOf = ({ url }: RouteEntry) => {
+    if (url === '/api/sessions/:sessionId') return 0;
+    if (isOwnFactor(url)) return 2;
+    return url === '/api/sessions/current' ? 3 : 1;
+  };
   const calls = guarded()
     .filter(({ method }) => order.includes(method))
     .sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || (a.url < b.url ? 1 : -1))
     .sort((a, b) => placeOf(a) - placeOf(b));
   for (const { method, url, access } of calls) {
+    if (isOwnFactor(url) && ids.passkeyId === undefined) {
+      ids.passkeyId = (await addPasskey(api, as)).passkeyId;
+      await plantApp(api.practice.store, api.practice.administrator._id);
+      await api.database
+        .collection('operators')
+        .updateMany({ 'passkeys.0': { $exists: true } }, { $set: { 'passkeys.0.planted': 'PLANTED-VALUE' } });
+    }
     const id = (parameter: string) => ids[parameter] ?? '';
     const path = filled(url, id) + queryFor(url, id);
     const { status, text } = await api.call(method, path, {
@@ -338,7 +354,12 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   if (typeof invited === 'string') throw new Error(invited);
   await api.call('POST', `/api/operators/${invited.operator._id}/invitation`, { as, body: {} });
   const { prepare } = await openSuccessfulCalls(api);
-  for (const url of ['/api/invitations/complete', '/api/passwordresets', '/api/passwordresets/complete'])
+  const factors = '/api/sessions/current/factors';
+  for (const url of [
+    ...['/api/invitations/complete', '/api/passwordresets', '/api/passwordresets/complete'],
+    ...['/api/sessions/challenge', '/api/sessions/passkey', `${factors}/codes`, `${factors}/codes/complete`],
+    ...[`${factors}/passkeys`, `${factors}/passkeys/complete`, `${factors}/recoverycodes`],
+  ])
     await (await prepare('POST', url))();
   const { email, password } = api.stranger.administrator;
   await api.call('POST', '/api/sessions/current/confirm', { as, body: { password } });

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { basic, createKey } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
+import { codeAt, plantApp } from './factors.ts';
 
 /*
  * The response time must not reveal what exists. A clock cannot prove that, so the tests compare the work: the
@@ -147,4 +148,26 @@ test('an unknown e-mail address, a wrong password and a disabled operator cause 
   const [first] = work;
   expect(first).toMatchObject({ names: [['find', 'operators']], hashes: 1, response: { status: 401 } });
   for (const each of work) expect(each).toEqual(first);
+});
+
+test('a sign-in with a code costs one password hash, as one without, and four statements more', async () => {
+  const { _id, email, password } = api.stranger.staff;
+  const costOf = async (call: () => Promise<ApiResponse>) => {
+    api.statements.length = 0;
+    hashes = 0;
+    const response = await call();
+    return { response, hashes, statements: before.length };
+  };
+  const signIn = () => api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+  // The first one stores the network.
+  await signIn();
+  const alone = await costOf(signIn);
+  expect([alone.response.status, alone.hashes]).toEqual([200, 1]);
+  const { secret } = await plantApp(api.stranger.store, _id);
+  const asked = await costOf(signIn);
+  const body = { challenge: asked.response.json.details.challenge, code: codeAt(secret) };
+  const answered = await costOf(() => api.call('POST', '/api/sessions/challenge', { as: '', body }));
+  expect(answered.response.status).toBe(200);
+  expect([asked.hashes, answered.hashes]).toEqual([1, 0]);
+  expect(asked.statements + answered.statements - alone.statements).toBe(4);
 });

@@ -2,8 +2,11 @@ import { newId } from '@chairside/domain';
 import { basic, createKey, plantConnection, type TestOperator } from '@chairside/test-support';
 import { type ApiResponse, type CallOptions, type TestApi, token } from './api.ts';
 import { endDeliveries } from './ended-deliveries.ts';
+import { addPasskey, codeAt, newPasskey, plantApp } from './factors.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords, createSettings, OPEN_MONDAYS } from './read-only-records.ts';
+
+const FACTORS = '/api/sessions/current/factors';
 
 type Prepared = { path?: string; options?: CallOptions };
 /** Creates the records of a call. By default a call uses shared records and the administrator's token. */
@@ -69,6 +72,13 @@ export const openSuccessfulCalls = async (
     if (signedIn.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
     return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
   };
+  /** Creates an administrator who has entered the password to change factors. */
+  const confirmed = async () => {
+    const { _id, token: own, password } = await operator();
+    const body = { password, for: 'factors' };
+    await api.call('POST', '/api/sessions/current/confirm', { as: token(own), body });
+    return { _id, as: token(own) };
+  };
   const invited = async () => {
     const named = { email: `${newId()}@example.com`, role: 'staff' as const };
     const made = await api.practice.store.operators.invite(named, false, new Date());
@@ -115,6 +125,14 @@ export const openSuccessfulCalls = async (
       async () => (await operator())._id,
       (id) => `/api/operators/${id}`,
     ),
+    'DELETE /api/operators/:operatorId/factors': on(
+      async () => {
+        const { _id } = await operator();
+        await plantApp(api.practice.store, _id);
+        return _id;
+      },
+      (id) => `/api/operators/${id}/factors`,
+    ),
     'DELETE /api/operators/:operatorId/sessions': on(
       async () => (await operator())._id,
       (id) => `/api/operators/${id}/sessions`,
@@ -123,6 +141,15 @@ export const openSuccessfulCalls = async (
     'DELETE /api/sessions/:sessionId': async () => {
       const { token: own, sessionId } = await operator();
       return { path: `/api/sessions/${sessionId}`, options: { as: token(own) } };
+    },
+    [`DELETE ${FACTORS}/codes`]: async () => {
+      const { _id, as } = await confirmed();
+      await plantApp(api.practice.store, _id);
+      return { options: { as } };
+    },
+    [`DELETE ${FACTORS}/passkeys/:passkeyId`]: async () => {
+      const { as } = await confirmed();
+      return { path: `${FACTORS}/passkeys/${(await addPasskey(api, as)).passkeyId}`, options: { as } };
     },
     'DELETE /api/sessions/current': async () => ({ options: { as: token((await operator()).token) } }),
     'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': on(
@@ -177,6 +204,37 @@ export const openSuccessfulCalls = async (
       const { email, password } = await operator();
       return { options: { as: '', body: { email, password } } };
     },
+    'POST /api/sessions/challenge': async () => {
+      const { _id, email, password } = await operator();
+      const { recoveryCodes } = await plantApp(api.practice.store, _id);
+      const { json } = await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+      return {
+        options: { as: '', body: { challenge: json.details.challenge, recoveryCode: recoveryCodes[0] } },
+      };
+    },
+    'POST /api/sessions/passkey': async () => ({ options: { as: '', body: {} } }),
+    [`POST ${FACTORS}/codes`]: async () => ({ options: { as: (await confirmed()).as, body: {} } }),
+    [`POST ${FACTORS}/codes/complete`]: async () => {
+      const { as } = await confirmed();
+      const { secret } = (await api.call('POST', `${FACTORS}/codes`, { as, body: {} })).json;
+      return { options: { as, body: { code: codeAt(secret) } } };
+    },
+    [`POST ${FACTORS}/passkeys`]: async () => ({ options: { as: (await confirmed()).as, body: {} } }),
+    [`POST ${FACTORS}/passkeys/complete`]: async () => {
+      const { as } = await confirmed();
+      return { options: { as, body: (await newPasskey(api, as)).body } };
+    },
+    [`POST ${FACTORS}/recoverycodes`]: async () => {
+      const { _id, as } = await confirmed();
+      await plantApp(api.practice.store, _id);
+      return { options: { as, body: {} } };
+    },
+    [`PUT ${FACTORS}/passkeys/:passkeyId`]: async () => {
+      const { as } = await confirmed();
+      const { passkeyId } = await addPasskey(api, as);
+      return { path: `${FACTORS}/passkeys/${passkeyId}`, options: { as, body: { name: 'Laptop' } } };
+    },
+    'PUT /api/organization': body(() => ({ requiredFactors: 'off' })),
     'POST /api/sessions/current/confirm': body(() => ({ password: api.practice.administrator.password })),
     'POST /api/sessions/current/tokens': body(() => ({ name: 'a', access: 'webhooks' })),
     ...Object.fromEntries(

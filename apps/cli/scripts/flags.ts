@@ -36,6 +36,8 @@ export const TABLE = fileURLToPath(new URL('../src/flags/flag-table.ts', import.
 const PAGING = ['limit', 'cursor', 'fields'];
 /** These fields have no flag, because flags are visible in the list of processes. They come from a prompt or stdin. */
 const SECRETS = ['password', 'newPassword'];
+/** What answers a challenge is asked for, because it is known only after the first request. */
+const ANSWERS = ['challenge', 'code', 'recoveryCode', 'assertion'];
 /** Whether only the server sets a field. A body may send such a field back unchanged. */
 const isServerOwned = (schema: Schema): boolean =>
   (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) ||
@@ -87,10 +89,10 @@ export const readOperations = (): { flags: Record<string, Flag[]>; columns: Reco
     const { anyOf, ...only } = resolve(requestBody?.content['application/json'].schema ?? {});
     // A body of several kinds has the flags of the first kind. The others have commands of their own.
     const body = resolve(anyOf?.[0] ?? only);
+    const isAnswer = body.properties?.challenge !== undefined || operationId === 'completeCodes';
+    const withoutFlag = ['_id', 'lastEditTime', ...SECRETS, ...(isAnswer ? ANSWERS : [])];
     const fields = Object.entries(body.properties ?? {})
-      .filter(
-        ([name, schema]) => !['_id', 'lastEditTime', ...SECRETS].includes(name) && !isServerOwned(schema),
-      )
+      .filter(([name, schema]) => !withoutFlag.includes(name) && !isServerOwned(schema))
       .map(([name, schema]) => flagOf(name, schema, body.required?.includes(name) ?? false));
     const flags = [...query, ...fields];
     return flags.length === 0 ? [] : [[operationId, flags]];

@@ -56,10 +56,15 @@ const exitCodeOf = ({ name, status }: ChairsideError): number => {
 
 /** What the user can run or check after a refusal; undefined if there is nothing to suggest. */
 const hintOf = ({ status, details }: ChairsideError): string | undefined => {
+  if (details.requiredSecondFactor)
+    return 'Run this command again, and enter the code that the app shows then.';
   if (status === 401) return 'Run `chairside login`, or check CHAIRSIDE_API_KEY or CHAIRSIDE_TOKEN.';
   if (details.requiredPasswordChange) return 'Run `chairside tokens change-password`.';
-  if (details.requiredConfirmation)
-    return 'Run `chairside tokens confirm` on a terminal, or `chairside tokens confirm --password-stdin`, then run this command again.';
+  if (details.requiredFactor) return 'Run `chairside factors add-codes`.';
+  if (details.requiredConfirmation) {
+    const what = details.requiredConfirmation === 'factors' ? ' --for factors' : '';
+    return `Run \`chairside tokens confirm${what}\` on a terminal, or \`chairside tokens confirm${what} --password-stdin\`, then run this command again.`;
+  }
   if (details.nextSlots?.length)
     return ['Next free times:', ...details.nextSlots.map(({ start, end }) => `  ${start} to ${end}`)]
       .map(shown)

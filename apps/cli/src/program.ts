@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAccessCommands } from './access/commands.ts';
+import { addFactorsCommand, addOrganizationCommand } from './access/factors.ts';
 import { canAsk } from './access/prompt.ts';
 import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
 import { addFollow } from './events/follow.ts';
@@ -81,6 +82,8 @@ export const buildProgram = (args?: readonly string[]): Command => {
   addListenCommand(program);
   addVerifyCommand(program);
   addStatusCommand(program);
+  addFactorsCommand(program);
+  addOrganizationCommand(program);
   addRequestCommand(program);
   addOpenCommand(program);
   return program;

@@ -160,6 +160,36 @@ describe('access', () => {
     expect(stderr).toContain('Wrong e-mail or password.');
   });
 
+  test('an operator with a factor writes the code to the second line of stdin, and confirms with the next one', async () => {
+    const { email, password, _id } = service.practice.staff;
+    const { factors } = service.practice.store;
+    const codes = ['aaaa-bbbb-cccc-dddd', 'eeee-ffff-gggg-hhhh', 'iiii-jjjj-kkkk-llll'] as const;
+    const now = new Date();
+    await factors.beginCode(_id, 'A'.repeat(32), now);
+    await factors.addCode(
+      _id,
+      'A'.repeat(32),
+      0,
+      codes.map((code) => code.replaceAll('-', '')),
+      now,
+    );
+    const cli = emptyCli(folder);
+    const login = ['login', '--url', service.address, '--email', email, '--password-stdin'];
+    const missing = await cli.run(login, `${password}\n`);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('next line of stdin')]);
+    const wrong = await cli.run(login, `${password}\n000000\n`);
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('Wrong code')]);
+    expect((await cli.run(login, `${password}\n${codes[0].toUpperCase()}\n`)).code).toBe(0);
+    const remove = ['factors', 'remove-codes'];
+    const unconfirmed = await cli.run(remove);
+    expect([unconfirmed.code, unconfirmed.stderr]).toEqual([3, expect.stringContaining('--for factors')]);
+    const confirm = ['tokens', 'confirm', '--for', 'factors', '--password-stdin'];
+    expect((await cli.run(confirm, `${password}\n${codes[1]}\n`)).code).toBe(0);
+    expect(await done(cli, 'factors')).toMatchObject({ recoveryCodes: { left: 1 } });
+    expect(await done(cli, ...remove)).toMatchObject({ recoveryCodes: { left: 0 } });
+    expect((await cli.run(['logout'])).code).toBe(0);
+  });
+
   test('refuses a file of profiles that others can read', async () => {
     const config = join(folder.path, 'open');
     const file = join(config, 'chairside', 'profiles.json');

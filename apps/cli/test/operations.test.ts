@@ -27,12 +27,25 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   completePasswordReset: 'the page that the link of a mail leads to sends it',
   getNoticeSettings: 'the page Account of the dashboard shows and switches them',
   updateNoticeSettings: 'the page Account of the dashboard shows and switches them',
+  beginPasskeySignIn: 'a passkey needs a browser; the sign-in page of the dashboard sends it',
+  beginPasskey: 'a passkey needs a browser; the dashboard sends it',
+  completePasskey: 'a passkey needs a browser; the dashboard sends it',
   previewOpeningHours: 'for forms, which show the free slots while a person edits the hours',
 };
 
 /** The command that sends each operation. */
 const COMMANDS: Readonly<Record<string, string>> = {
   signIn: 'login',
+  answerChallenge: 'login',
+  getFactors: 'factors show',
+  beginCodes: 'factors add-codes',
+  completeCodes: 'factors add-codes',
+  removeCodes: 'factors remove-codes',
+  renamePasskey: 'factors rename-passkey',
+  removePasskey: 'factors remove-passkey',
+  replaceRecoveryCodes: 'factors recovery-codes',
+  getOrganization: 'organization show',
+  updateOrganization: 'organization update',
   getCurrentSession: 'whoami',
   getCurrentApiKey: 'whoami',
   rotateApiKey: 'keys rotate',
@@ -52,6 +65,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listOperatorSessions: 'operators sessions',
   endOperatorSessions: 'operators end-sessions',
   listNotices: 'operators notices',
+  resetOperatorFactors: 'operators reset-factors',
   listConnections: 'connections list',
   deleteConnection: 'connections delete',
   listApiKeys: 'keys list',

@@ -5,12 +5,13 @@ import type { Ports } from './ports.ts';
 export type Addresses = Omit<Record<keyof Ports, string>, 'receiver'>;
 
 export const addressesOf = (ports: Ports): Addresses => {
-  const at = (port: number): string => `http://127.0.0.1:${port}`;
+  const at = (port: number, host = '127.0.0.1'): string => `http://${host}:${port}`;
   return {
     api: at(ports.api),
     dispatcher: at(ports.dispatcher),
     metrics: at(ports.metrics),
-    dashboard: at(ports.dashboard),
+    // Passkeys belong to a name, not to a number.
+    dashboard: at(ports.dashboard, 'localhost'),
     dashboardMetrics: at(ports.dashboardMetrics),
     introspection: at(ports.introspection),
     mcp: `${at(ports.mcp)}/mcp`,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId, noticeKinds } from '@chairside/domain';
+import { MAX_WRONG_CODES, newId, noticeKinds } from '@chairside/domain';
 import {
   ageFacts,
   callApi,
@@ -125,6 +125,14 @@ const causeChanges = async (): Promise<string[]> => {
   );
   const moved = `elsewhere.${newId()}@example.com`;
   await ask('PUT', `/api/operators/${staff._id}`, { email: moved, role: 'administrator' });
+  const { factors } = service.practice.store;
+  const { factorChecks } = service.store.everyOrganization;
+  const asked = { organizationId, operatorId: administrator._id, accessRevision: 0 };
+  const now = new Date();
+  await factors.beginCode(administrator._id, 'A'.repeat(32), now);
+  await factors.addCode(administrator._id, 'A'.repeat(32), 0, [], now);
+  for (let tries = 0; tries < MAX_WRONG_CODES; tries++) await factorChecks.tryCode(asked, now);
+  expect(await factorChecks.pauseCodes(asked, now)).toBe(true);
   return [administrator.email, staff.email, moved];
 };
 

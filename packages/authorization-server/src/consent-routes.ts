@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '@chairside/domain';
+import { type CurrentSession, Refusal } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { PATHS } from './configuration.ts';
@@ -14,7 +14,7 @@ export type ConsentOptions = {
    *
    * @throws {Refusal} Unauthorized if nobody is signed in
    */
-  sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Session | undefined>;
+  sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<CurrentSession | undefined>;
 };
 
 type OfInteraction = { Params: { uid: string } };

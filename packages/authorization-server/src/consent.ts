@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   CONFIRMATION_LIFE_MS,
   CONNECTION_SCOPE,
+  type CurrentSession,
   clock,
   conflict,
   MAX_CONNECTIONS,
   Refusal,
-  type Session,
 } from '@chairside/domain';
 import type { GrantingOperator } from '@chairside/mongodb/oauth';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
@@ -36,7 +36,7 @@ export type Pending = {
 
 /** The operator who decides, and the request that contains the decision. */
 export type Deciding = {
-  session: Session;
+  session: CurrentSession;
   operator: GrantingOperator | undefined;
   address: string;
   requestId: string;
@@ -115,18 +115,26 @@ const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
 };
 
 /** @throws {Refusal} unless the request was shown to this operator with the current app name and host */
-const checkDecision = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
+const checkDecision = ({ shown, app, redirect }: Pending, { operatorId }: CurrentSession): void => {
   checkOperator(shown, operatorId);
   if (shown?.app === app && shown.host === redirect.host) return;
   throw conflict('app_changed', 'The app has changed its name or address. Start again in the app.');
 };
 
-/** @throws {Refusal} unless the operator is an administrator with a recent password confirmation */
-const checkRight = ({ role, confirmedTime }: Session): void => {
+/** @throws {Refusal} unless the operator is an administrator with a recent password confirmation, and with a factor if one is required */
+const checkRight = ({ role, confirmedTime, factorRequired }: CurrentSession): void => {
   if (role !== 'administrator')
     throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
       details: { requiredRole: 'administrator' },
     });
+  if (factorRequired)
+    throw new Refusal(
+      'Forbidden',
+      'Your organization requires a second factor. Add one under Account first.',
+      {
+        details: { requiredFactor: true },
+      },
+    );
   if (clock.now().getTime() - Date.parse(confirmedTime) > CONFIRMATION_LIFE_MS)
     throw new Refusal('Forbidden', 'Confirm your password, then repeat the request.', {
       details: { requiredConfirmation: 'password' },
@@ -139,7 +147,7 @@ const tooManyConnections = (): Refusal =>
     `Your organization already has ${MAX_CONNECTIONS} connected apps, the maximum. Disconnect an app under "Connected apps", then allow this one.`,
   );
 
-const principalOf = ({ operatorId }: Session) => ({ kind: 'operator', id: operatorId }) as const;
+const principalOf = ({ operatorId }: CurrentSession) => ({ kind: 'operator', id: operatorId }) as const;
 
 /** The fields of an audit entry that identify the app. */
 const changesOf = ({ app, clientId, redirect }: Pending) => [

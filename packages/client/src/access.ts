@@ -7,6 +7,7 @@ import type {
   ApiKeyWithSecret,
   AuditEntry,
   AuditEntryFilter,
+  ChallengeAnswer,
   Connection,
   CreateApiKey,
   CreateOperator,
@@ -39,15 +40,18 @@ const TOKENS = `${CURRENT}/tokens`;
 const OWN_NOTICES = `${CURRENT}/notices`;
 
 /**
- * The options of a sign-in: an address, an e-mail address and a password. A sign-in needs no other credential.
+ * The options of a sign-in: an address, and an e-mail address with a password. A sign-in needs no other credential. An
+ * operator who has a second factor then signs in with `answer` instead.
  *
  * @example
  * const options: SignInOptions = { baseUrl: 'https://api.example.com', email: 'ada@example.com', password };
  */
 export interface SignInOptions extends ConnectionOptions, Pick<RequestOptions, 'signal'> {
   /** The e-mail address of the operator. */
-  email: string;
-  password: string;
+  email?: string;
+  password?: string;
+  /** The challenge of the error before, and a code or a recovery code. */
+  answer?: ChallengeAnswer | undefined;
 }
 
 /**

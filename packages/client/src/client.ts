@@ -147,8 +147,9 @@ export class Chairside {
   }
 
   /**
-   * Signs an operator in. This needs no client. The request is sent again only if it certainly did not reach the
-   * service.
+   * Signs an operator in. This needs no client. The request is sent again only if it certainly did not reach the service. If
+   * the operator has a second factor, the error has `details.challenge`, and `details.requiredSecondFactor` says which kinds
+   * can answer: call this method again with `answer`.
    *
    * @returns a session, with its access token
    * @throws {ChairsideError} `InvalidArgument` for an option that is not valid
@@ -156,9 +157,10 @@ export class Chairside {
    * const { token } = await Chairside.signIn({ baseUrl, email: 'ada@example.com', password });
    * const chairside = new Chairside({ baseUrl, accessToken: token });
    */
-  static signIn({ email, password, signal, ...connection }: SignInOptions): Call<SignedIn> {
+  static signIn({ email, password, answer, signal, ...connection }: SignInOptions): Call<SignedIn> {
     const transport = createTransport(readConnection(connection), realRuntime);
-    return sendOnce(transport, { signal }, 'POST', () => SESSIONS, { email, password });
+    const path = () => SESSIONS + (answer ? '/challenge' : '');
+    return sendOnce(transport, { signal }, 'POST', path, answer ?? { email, password });
   }
 
   /**

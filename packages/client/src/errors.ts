@@ -203,7 +203,7 @@ export const unexpectedResponse = (
 ): ChairsideError =>
   new ChairsideError({
     name: 'UnexpectedResponse',
-    message: `The response with status ${status} is not one of the Chairside API. Check baseUrl and proxies.`,
+    message: `The response with status ${status} is not one of the Chairside API. Check baseUrl.`,
     status,
     requestId,
     retryAfter,

@@ -3,7 +3,14 @@
  *
  * @module
  */
-export type { ApiKeys, AuditEntries, Connections, Operators, Sessions, SignInOptions } from './access.ts';
+export type {
+  ApiKeys,
+  AuditEntries,
+  Connections,
+  Operators,
+  Sessions,
+  SignInOptions,
+} from './access.ts';
 export type { Call, ResponseInfo, WithResponse } from './call.ts';
 export { Chairside, type RawRequestOptions } from './client.ts';
 export {

@@ -118,7 +118,7 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
       ? (['accessToken', accessToken, /^chairside_key_/, 'apiKey'] as const)
       : (['apiKey', apiKey, /^chairside_(token|program)_/, 'accessToken'] as const);
   if (!isToken(value) || (name === 'apiKey' && value.includes(':'))) {
-    throw invalid(`\`${name}\` must be the secret alone, without spaces, line breaks and colons.`);
+    throw invalid(`\`${name}\` must be the secret alone, without blanks and colons.`);
   }
   if (wrongForm.test(value))
     throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as \`${other}\`.`);

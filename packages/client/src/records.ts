@@ -551,6 +551,86 @@ export interface PasswordConfirmation extends Schema<'Confirmation'> {}
 export interface PasswordChange extends Schema<'PasswordChange'> {}
 
 /**
+ * What you are asked besides the password: passkeys, an app for codes, and how many recovery codes are left.
+ *
+ * @example
+ * const hasFactor = ({ passkeys, codes }: Factors) => passkeys.length > 0 || codes !== undefined;
+ */
+export interface Factors extends Schema<'Factors'> {}
+
+/**
+ * A passkey of an operator.
+ *
+ * @example
+ * const nameOf = ({ name }: Passkey) => name;
+ */
+export interface Passkey extends Schema<'Passkey'> {}
+
+/**
+ * The secret of an app for codes that is being added, and the same for a QR code.
+ *
+ * @example
+ * const show = ({ secret }: NewCode) => console.log(secret);
+ */
+export interface NewCode extends Schema<'NewCode'> {}
+
+/**
+ * The first code of an app that is being added.
+ *
+ * @example
+ * const completion: CodeCompletion = { code: '123456' };
+ */
+export interface CodeCompletion extends Schema<'CodeCompletion'> {}
+
+/**
+ * Recovery codes that were just made. They are there only with the first factor, or when they are made anew.
+ *
+ * @example
+ * const keep = ({ recoveryCodes = [] }: RecoveryCodes) => recoveryCodes.join('\n');
+ */
+export interface RecoveryCodes extends Schema<'RecoveryCodes'> {}
+
+/**
+ * The answer to what a sign-in asks besides the password.
+ *
+ * @example
+ * const answer: ChallengeAnswer = { challenge: '…', code: '123456' };
+ */
+export interface ChallengeAnswer extends Schema<'ChallengeAnswer'> {}
+
+/**
+ * A passkey that a browser has created.
+ *
+ * @example
+ * const idOf = ({ id }: NewPasskey) => id;
+ */
+export interface NewPasskey extends Schema<'NewPasskey'> {}
+
+/**
+ * A passkey that was just added, with recovery codes if it is the first factor.
+ *
+ * @example
+ * const codesOf = ({ recoveryCodes = [] }: AddedPasskey) => recoveryCodes;
+ */
+export interface AddedPasskey extends Schema<'AddedPasskey'> {}
+
+/**
+ * Your organization, and who must have a factor besides the password.
+ *
+ * @example
+ * const isRequired = ({ requiredFactors }: Organization) => requiredFactors !== 'off';
+ */
+export interface Organization extends Schema<'Organization'> {}
+
+/**
+ * What an organization requires.
+ *
+ * @example
+ * const changes: UpdateOrganization = { requiredFactors: 'everybody' };
+ */
+export interface UpdateOrganization extends Schema<'OrganizationUpdate'> {}
+
+/**
  * An entry of the audit trail: the principal, the action, the records, the time and the result.
  *
  * @example

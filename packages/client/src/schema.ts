@@ -1,6 +1,38 @@
 // Made from docs/openapi.json by packages/publishing. Do not edit it; run `pnpm --filter @chairside/publishing client-types`.
 export interface components {
     schemas: {
+        /** @description A passkey, with recovery codes if it is the first factor. */
+        AddedPasskey: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PASSKEY0
+             */
+            _id: string;
+            /**
+             * @description Name of the passkey.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the passkey was added.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When it was last used.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+            /**
+             * @description The recovery codes that were made with the first factor. Each works once. No other response contains them.
+             * @example [
+             *       "abcd-efgh-ijkl-mnop"
+             *     ]
+             */
+            recoveryCodes?: string[];
+        };
         /** @description An API key, without its secret. */
         ApiKey: {
             /**
@@ -120,6 +152,22 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge?: string;
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code?: string;
+            /**
+             * @description One of the recovery codes. Case, blanks and dashes do not count.
+             * @example abcd-efgh-ijkl-mnop
+             */
+            recoveryCode?: string;
+            assertion?: components["schemas"]["PasskeyAssertion"];
         };
         ApiKeyRotation: {
             /**
@@ -640,7 +688,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "factor_added" | "factor_removed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -980,6 +1028,24 @@ export interface components {
              */
             kind?: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
         };
+        ChallengeAnswer: {
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge: string;
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code?: string;
+            /**
+             * @description One of the recovery codes. Case, blanks and dashes do not count.
+             * @example abcd-efgh-ijkl-mnop
+             */
+            recoveryCode?: string;
+            assertion?: components["schemas"]["PasskeyAssertion"];
+        };
         /** @description A clinic of the organization. */
         Clinic: {
             /**
@@ -1058,6 +1124,13 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        CodeCompletion: {
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code: string;
+        };
         /** @description The address with which the operator can sign in now. */
         CompletedInvitation: {
             /**
@@ -1073,6 +1146,27 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+            /**
+             * @description Needed before the factors are changed. A sign-in does not count for this.
+             * @constant
+             */
+            for?: "factors";
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge?: string;
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code?: string;
+            /**
+             * @description One of the recovery codes. Case, blanks and dashes do not count.
+             * @example abcd-efgh-ijkl-mnop
+             */
+            recoveryCode?: string;
+            assertion?: components["schemas"]["PasskeyAssertion"];
         };
         /** @description An app, such as an AI assistant, that may read the settings of the practice. */
         Connection: {
@@ -1380,6 +1474,18 @@ export interface components {
              * @example Ada Byron
              */
             name?: string;
+            /**
+             * @description What the operator is asked besides the password.
+             * @example [
+             *       "passkey"
+             *     ]
+             */
+            factors: ("passkey" | "code")[];
+            /**
+             * @description Whether the organization requires a factor besides the password, and the operator has none. Then the session can only add one and sign out.
+             * @example false
+             */
+            factorRequired: boolean;
             /** @description The organization of the operator. */
             organization: {
                 /**
@@ -1442,7 +1548,7 @@ export interface components {
                  * @description 409 only: the kind of the conflict, for programs. Later versions may add kinds.
                  * @enum {string}
                  */
-                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "later_write_made" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "not_invited" | "no_mail" | "session_ended" | "app_changed" | "too_many_connections";
+                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "later_write_made" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "not_invited" | "no_mail" | "factor_exists" | "own_factors" | "no_factor" | "passkeys_off" | "session_ended" | "app_changed" | "too_many_connections";
                 /**
                  * @description 403 only: the scope that the key lacks.
                  * @enum {string}
@@ -1454,10 +1560,19 @@ export interface components {
                  */
                 requiredRole?: "administrator" | "staff";
                 /**
-                 * @description 403 only: confirm the password with `POST /api/sessions/current/confirm`, then repeat the request.
+                 * @description 403 only: confirm the password with `POST /api/sessions/current/confirm`, with `for: "factors"` if this is `factors`; then repeat the request.
+                 * @enum {string}
+                 */
+                requiredConfirmation?: "password" | "factors";
+                /** @description 401 without a session and 403 inside one: the password is right, and the operator has a factor. Answer `challenge` in one of these ways. 401 with a `challenge` in the request: the answer was wrong; the same challenge can be answered again, up to five times. */
+                requiredSecondFactor?: ("passkey" | "code" | "recoveryCode")[];
+                /** @description With `requiredSecondFactor`: what the answer belongs to, for five minutes. For a passkey, it is the challenge of WebAuthn, in base64url. */
+                challenge?: string;
+                /**
+                 * @description 403 only: your organization requires a factor besides the password. Add a passkey or an app with `POST /api/sessions/current/factors/…`.
                  * @constant
                  */
-                requiredConfirmation?: "password";
+                requiredFactor?: true;
                 /**
                  * @description 403 only: somebody else chose your password. Change it with `PUT /api/sessions/current/password`.
                  * @constant
@@ -1511,6 +1626,38 @@ export interface components {
              */
             requestId?: string;
         };
+        /** @description What an operator is asked besides the password. */
+        Factors: {
+            /** @description The oldest first. */
+            passkeys: components["schemas"]["Passkey"][];
+            /** @description One-time codes of an app. Absent without one. */
+            codes?: {
+                /**
+                 * Format: date-time
+                 * @description When the app was added.
+                 * @example 2030-01-31T09:30:00.000Z
+                 */
+                createdTime: string;
+            };
+            recoveryCodes: {
+                /**
+                 * Format: int64
+                 * @description How many recovery codes are left.
+                 * @example 10
+                 */
+                left: number;
+            };
+            /**
+             * @description Whether the organization requires a factor of this operator.
+             * @example false
+             */
+            required: boolean;
+            /**
+             * @description Why no passkey can be added or used: the service has no dashboard (`no_dashboard`), or its address is an IP address (`ip_address`) or neither HTTPS nor `localhost` (`insecure`).
+             * @enum {string}
+             */
+            passkeysOff?: "no_dashboard" | "ip_address" | "insecure";
+        };
         InvitationCompletion: {
             /**
              * @description What follows the `#` of the link.
@@ -1557,6 +1704,13 @@ export interface components {
              * @example false
              */
             passwordChangeRequired: boolean;
+            /**
+             * @description What the operator is asked besides the password.
+             * @example [
+             *       "passkey"
+             *     ]
+             */
+            factors: ("passkey" | "code")[];
             /**
              * @description Name of the operator, shown where people are listed.
              * @example Ada Byron
@@ -1762,6 +1916,51 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        /** @description The secret of an app that is being added. */
+        NewCode: {
+            /**
+             * @description The secret, in base32, to type into the app.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             */
+            secret: string;
+            /**
+             * @description The same for a QR code.
+             * @example otpauth://totp/Chairside:operator%40example.com?issuer=Chairside&secret=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             */
+            uri: string;
+        };
+        /** @description `PublicKeyCredential.toJSON()` after `navigator.credentials.create` with the `options`. */
+        NewPasskey: {
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            id: string;
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            /** @description The answer of the authenticator. */
+            response: {
+                /**
+                 * @description What the browser has signed.
+                 * @example AQID
+                 */
+                clientDataJSON: string;
+                /**
+                 * @description The new key.
+                 * @example AQID
+                 */
+                attestationObject: string;
+                /** @description How the authenticator can be reached. */
+                transports?: string[];
+            };
+        };
+        /** @description An empty object. */
+        NoFields: Record<string, never>;
         /** @description A mail that has told an operator what happened. */
         Notice: {
             /**
@@ -1799,7 +1998,7 @@ export interface components {
                  * @example subscriptionDisabled
                  * @enum {string}
                  */
-                kind: "subscriptionFailing" | "subscriptionDisabled" | "subscriptionRecovered" | "credentialEnding" | "appConnected" | "newReceiverHost" | "passwordChanged" | "emailChanged" | "roleChanged" | "newNetwork";
+                kind: "subscriptionFailing" | "subscriptionDisabled" | "subscriptionRecovered" | "credentialEnding" | "appConnected" | "newReceiverHost" | "passwordChanged" | "factorsChanged" | "codesPaused" | "emailChanged" | "roleChanged" | "newNetwork";
                 /**
                  * Format: int64
                  * @description The number of facts of this kind.
@@ -2332,6 +2531,13 @@ export interface components {
              */
             passwordChangeRequired: boolean;
             /**
+             * @description What the operator is asked besides the password.
+             * @example [
+             *       "passkey"
+             *     ]
+             */
+            factors: ("passkey" | "code")[];
+            /**
              * @description Name of the operator, shown where people are listed.
              * @example Ada Byron
              */
@@ -2427,6 +2633,8 @@ export interface components {
             /** @description Set by the server. It may be sent back and is ignored. */
             passwordChangeRequired?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
+            factors?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
             createdTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             lastSignInTime?: unknown;
@@ -2435,9 +2643,130 @@ export interface components {
             /** @description Set by the server. It may be sent back and is ignored. */
             disabledTime?: unknown;
         };
+        /** @description The organization of the caller. */
+        Organization: {
+            /**
+             * @description Its name.
+             * @example Practice East
+             */
+            name: string;
+            /**
+             * @description Who must have a factor besides the password: nobody (`off`), `administrators` or `everybody`. Sessions of operators who lack it can only add one and sign out.
+             * @example administrators
+             * @enum {string}
+             */
+            requiredFactors: "off" | "administrators" | "everybody";
+        };
+        OrganizationUpdate: {
+            /** @description Set by the operator of the service. It is ignored. */
+            name?: unknown;
+            /**
+             * @description Who must have a factor besides the password: nobody (`off`), `administrators` or `everybody`. Sessions of operators who lack it can only add one and sign out.
+             * @example administrators
+             * @enum {string}
+             */
+            requiredFactors: "off" | "administrators" | "everybody";
+        };
+        /** @description A passkey of an operator. */
+        Passkey: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PASSKEY0
+             */
+            _id: string;
+            /**
+             * @description Name of the passkey.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the passkey was added.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When it was last used.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+        };
+        /** @description The answer of a passkey: `PublicKeyCredential.toJSON()` after `navigator.credentials.get` with the challenge. */
+        PasskeyAssertion: {
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            id: string;
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            /** @description The answer of the authenticator. */
+            response: {
+                /**
+                 * @description What the browser has signed.
+                 * @example AQID
+                 */
+                clientDataJSON: string;
+                /**
+                 * @description Of the authenticator.
+                 * @example AQID
+                 */
+                authenticatorData: string;
+                /**
+                 * @description Of the authenticator.
+                 * @example AQID
+                 */
+                signature: string;
+                /**
+                 * @description Names the operator.
+                 * @example AQID
+                 */
+                userHandle?: string | null;
+            };
+        };
+        /** @description What a browser needs to sign in with a passkey alone. */
+        PasskeyChallenge: {
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge: string;
+            /** @description For `navigator.credentials`: the argument of `PublicKeyCredential.parse…OptionsFromJSON`. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyCompletion: {
+            /**
+             * @description Name of the passkey.
+             * @example Phone
+             */
+            name: string;
+            credential: components["schemas"]["NewPasskey"];
+        };
+        /** @description What a browser needs to create a passkey. */
+        PasskeyOptions: {
+            /** @description For `navigator.credentials`: the argument of `PublicKeyCredential.parse…OptionsFromJSON`. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyUpdate: {
+            /**
+             * @description Name of the passkey.
+             * @example Phone
+             */
+            name: string;
+        };
         PasswordChange: {
             /**
-             * @description The current password.
+             * @description Your own password.
              * @example correct horse battery
              */
             password: string;
@@ -2446,6 +2775,22 @@ export interface components {
              * @example staple of the horse
              */
             newPassword: string;
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge?: string;
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code?: string;
+            /**
+             * @description One of the recovery codes. Case, blanks and dashes do not count.
+             * @example abcd-efgh-ijkl-mnop
+             */
+            recoveryCode?: string;
+            assertion?: components["schemas"]["PasskeyAssertion"];
         };
         PasswordResetCompletion: {
             /**
@@ -2458,6 +2803,22 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+            /**
+             * @description The `challenge` of the response before.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            challenge?: string;
+            /**
+             * @description The six digits that the app shows. Blanks do not count.
+             * @example 123456
+             */
+            code?: string;
+            /**
+             * @description One of the recovery codes. Case, blanks and dashes do not count.
+             * @example abcd-efgh-ijkl-mnop
+             */
+            recoveryCode?: string;
+            assertion?: components["schemas"]["PasskeyAssertion"];
         };
         PasswordResetRequest: {
             /**
@@ -3358,6 +3719,16 @@ export interface components {
              *     ]
              */
             clinicIds?: string[];
+        };
+        /** @description Recovery codes, if they were just made. */
+        RecoveryCodes: {
+            /**
+             * @description The recovery codes that were made with the first factor. Each works once. No other response contains them.
+             * @example [
+             *       "abcd-efgh-ijkl-mnop"
+             *     ]
+             */
+            recoveryCodes?: string[];
         };
         /** @description The state of the service for the organization. */
         ServiceStatus: {
@@ -4905,6 +5276,113 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    answerChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "challenge": "0000000000000000000000000000000000000000000",
+                 *       "code": "123456",
+                 *       "recoveryCode": "abcd-efgh-ijkl-mnop",
+                 *       "assertion": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "authenticatorData": "AQID",
+                 *           "signature": "AQID",
+                 *           "userHandle": "AQID"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChallengeAnswer"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000SESS10N00",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "confirmedTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-01-31T21:30:00.000Z",
+                     *       "address": "203.0.113.7",
+                     *       "userAgent": "Mozilla/5.0",
+                     *       "token": "chairside_token_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenProxy"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "0000000000000000000000000000000000000000000",
+                     *       "options": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getCurrentSession: {
         parameters: {
             query?: never;
@@ -4936,6 +5414,10 @@ export interface operations {
                      *       "address": "203.0.113.7",
                      *       "userAgent": "Mozilla/5.0",
                      *       "name": "Ada Byron",
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
+                     *       "factorRequired": false,
                      *       "organization": {
                      *         "name": "Practice East"
                      *       },
@@ -5012,7 +5494,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery"
+                 *       "password": "correct horse battery",
+                 *       "for": "factors",
+                 *       "challenge": "0000000000000000000000000000000000000000000",
+                 *       "code": "123456",
+                 *       "recoveryCode": "abcd-efgh-ijkl-mnop",
+                 *       "assertion": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "authenticatorData": "AQID",
+                 *           "signature": "AQID",
+                 *           "userHandle": "AQID"
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["Confirmation"];
@@ -5069,7 +5566,21 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "correct horse battery",
-                 *       "newPassword": "staple of the horse"
+                 *       "newPassword": "staple of the horse",
+                 *       "challenge": "0000000000000000000000000000000000000000000",
+                 *       "code": "123456",
+                 *       "recoveryCode": "abcd-efgh-ijkl-mnop",
+                 *       "assertion": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "authenticatorData": "AQID",
+                 *           "signature": "AQID",
+                 *           "userHandle": "AQID"
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["PasswordChange"];
@@ -5274,6 +5785,535 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    beginCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+                     *       "uri": "otpauth://totp/Chairside:operator%40example.com?issuer=Chairside&secret=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewCode"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "passkeys": [
+                     *         {
+                     *           "_id": "01JB00000000000000PASSKEY0",
+                     *           "name": "Phone",
+                     *           "createdTime": "2030-01-31T09:30:00.000Z",
+                     *           "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "codes": {
+                     *         "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "recoveryCodes": {
+                     *         "left": 10
+                     *       },
+                     *       "required": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Factors"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    completeCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodeCompletion"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "abcd-efgh-ijkl-mnop"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    completePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone",
+                 *       "credential": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "attestationObject": "AQID"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyCompletion"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PASSKEY0",
+                     *       "name": "Phone",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "recoveryCodes": [
+                     *         "abcd-efgh-ijkl-mnop"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddedPasskey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the passkey.
+                 * @example 01JB0000000000000000000000
+                 */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PASSKEY0",
+                     *       "name": "Phone",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the passkey.
+                 * @example 01JB0000000000000000000000
+                 */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PASSKEY0",
+                     *       "name": "Phone",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "passkeys": [
+                     *         {
+                     *           "_id": "01JB00000000000000PASSKEY0",
+                     *           "name": "Phone",
+                     *           "createdTime": "2030-01-31T09:30:00.000Z",
+                     *           "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "codes": {
+                     *         "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "recoveryCodes": {
+                     *         "left": 10
+                     *       },
+                     *       "required": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Factors"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoFields"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": [
+                     *         "abcd-efgh-ijkl-mnop"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Practice East",
+                     *       "requiredFactors": "administrators"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requiredFactors": "administrators"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrganizationUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Practice East",
+                     *       "requiredFactors": "administrators"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listOperators: {
         parameters: {
             query?: never;
@@ -5300,6 +6340,9 @@ export interface operations {
                      *         "role": "staff",
                      *         "active": true,
                      *         "passwordChangeRequired": false,
+                     *         "factors": [
+                     *           "passkey"
+                     *         ],
                      *         "name": "Ada Byron",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5359,6 +6402,9 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
                      *       "name": "Ada Byron",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5414,6 +6460,9 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
                      *       "name": "Ada Byron",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5486,6 +6535,9 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": true,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
                      *       "name": "Ada Byron",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5549,6 +6601,9 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
                      *       "name": "Ada Byron",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5606,6 +6661,9 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
                      *       "name": "Ada Byron",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
@@ -5616,6 +6674,65 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InvitedOperator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resetOperatorFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "active": true,
+                     *       "passwordChangeRequired": false,
+                     *       "factors": [
+                     *         "passkey"
+                     *       ],
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5862,7 +6979,21 @@ export interface operations {
                 /**
                  * @example {
                  *       "secret": "0000000000000000000000000000000000000000000",
-                 *       "password": "correct horse battery"
+                 *       "password": "correct horse battery",
+                 *       "challenge": "0000000000000000000000000000000000000000000",
+                 *       "code": "123456",
+                 *       "recoveryCode": "abcd-efgh-ijkl-mnop",
+                 *       "assertion": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "authenticatorData": "AQID",
+                 *           "signature": "AQID",
+                 *           "userHandle": "AQID"
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["PasswordResetCompletion"];
@@ -5881,6 +7012,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6517,7 +7649,21 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery"
+                 *       "password": "correct horse battery",
+                 *       "challenge": "0000000000000000000000000000000000000000000",
+                 *       "code": "123456",
+                 *       "recoveryCode": "abcd-efgh-ijkl-mnop",
+                 *       "assertion": {
+                 *         "id": "AQID",
+                 *         "rawId": "AQID",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "AQID",
+                 *           "authenticatorData": "AQID",
+                 *           "signature": "AQID",
+                 *           "userHandle": "AQID"
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["ApiKeyReveal"];
@@ -11638,7 +12784,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "factor_added" | "factor_removed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

@@ -61,7 +61,7 @@ const urlOf = ({ baseUrl }: Settings, { path, query = {} }: Request): string => 
   const url = baseUrl + path + (text === '' ? '' : separator + text);
   // Without this check, an id such as `..` would lead to another path.
   if (/^\/[^/]/.test(path) && new URL(url).href === url) return url;
-  throw invalid('A path must begin with one slash and be percent-encoded.');
+  throw invalid('A path must begin with a slash and be percent-encoded.');
 };
 
 const headersOf = (settings: Settings, { headers = {}, body, options }: Request): Record<string, string> => {
@@ -70,7 +70,7 @@ const headersOf = (settings: Settings, { headers = {}, body, options }: Request)
     if (value === undefined) continue;
     // Without this check, `fetch` would throw an error that looks like a network failure.
     if (typeof value !== 'string' || !/^[ -~]+$/.test(value)) {
-      throw invalid(`The header ${name} must be printable ASCII text.`);
+      throw invalid(`The header ${name} must be printable ASCII.`);
     }
     all[name] = value;
   }

@@ -318,8 +318,17 @@ describe('an operator', () => {
       details: { requiredPasswordChange: true },
     });
     await staff.sessions.changePassword({ password: first, newPassword: 'chosen by myself' });
-    const { email: ofCurrent, organization, mail, ...session } = await staff.sessions.current();
-    expect({ ofCurrent, organization, mail }).toEqual({
+    const {
+      email: ofCurrent,
+      organization,
+      mail,
+      factors,
+      factorRequired,
+      ...session
+    } = await staff.sessions.current();
+    expect({ ofCurrent, organization, mail, factors, factorRequired }).toEqual({
+      factors: [],
+      factorRequired: false,
       ofCurrent: email,
       organization: { name: 'Test practice' },
       mail: false,

@@ -8,6 +8,8 @@ const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', i
 
 type Offered = Exclude<keyof operations, keyof typeof NOT_OFFERED>;
 
+const PEOPLE = 'for people, who use the dashboard or the command line';
+
 /** The operations for which the client has no method, each with the reason. */
 const NOT_OFFERED = {
   getLiveness: 'for what runs the service, such as Kubernetes; it is not a part of the API',
@@ -21,6 +23,20 @@ const NOT_OFFERED = {
   getPasswordResetState: 'the sign-in page sends it',
   requestPasswordReset: 'the sign-in page sends it',
   completePasswordReset: 'the page that the link of a mail leads to sends it',
+  answerChallenge: 'signIn sends it, with `answer`; tested below',
+  beginPasskeySignIn: 'a passkey needs a browser; the dashboard sends it',
+  beginPasskey: 'a passkey needs a browser; the dashboard sends it',
+  completePasskey: 'a passkey needs a browser; the dashboard sends it',
+  getFactors: PEOPLE,
+  resetOperatorFactors: PEOPLE,
+  beginCodes: PEOPLE,
+  completeCodes: PEOPLE,
+  removeCodes: PEOPLE,
+  renamePasskey: PEOPLE,
+  removePasskey: PEOPLE,
+  replaceRecoveryCodes: PEOPLE,
+  getOrganization: PEOPLE,
+  updateOrganization: PEOPLE,
 } satisfies Partial<Record<keyof operations, string>>;
 
 const filter = { clinicId: 'c', externalId: 'x', updatedSince: new Date(0) };
@@ -265,6 +281,21 @@ describe('the operations of the OpenAPI document', () => {
         body: '{"email":"ada@example.com","password":"secret"}',
       },
     ]);
+    expect(requests[0].headers).not.toHaveProperty('authorization');
+  });
+
+  it('signIn with an answer: needs no credential and sends none', async () => {
+    const requests: any[] = [];
+    const signedIn = await Chairside.signIn({
+      ...{ baseUrl: BASE_URL, answer: { challenge: 'c', recoveryCode: 'abcd' } },
+      fetch: async (url, init) => {
+        requests.push({ url, ...init });
+        return Response.json({ token: 't' });
+      },
+    });
+    expect(signedIn.token).toBe('t');
+    const body = '{"challenge":"c","recoveryCode":"abcd"}';
+    expect(requests).toMatchObject([{ method: 'POST', url: `${BASE_URL}/api/sessions/challenge`, body }]);
     expect(requests[0].headers).not.toHaveProperty('authorization');
   });
 });

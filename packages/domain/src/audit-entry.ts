@@ -46,6 +46,8 @@ export const auditActions = [
   'invitation_completed',
   'reset_requested',
   'password_reset',
+  'factor_added',
+  'factor_removed',
   'token_created',
   'token_used',
   'token_ended',

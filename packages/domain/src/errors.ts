@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factorKinds } from './factor.ts';
 import { MAX_ISSUES } from './list.ts';
 import { roleSchema, scopeSchema } from './principal.ts';
 import type { ResourceLimit } from './resource-limit.ts';
@@ -47,6 +48,10 @@ export const conflictCodes = [
   'last_administrator',
   'not_invited',
   'no_mail',
+  'factor_exists',
+  'own_factors',
+  'no_factor',
+  'passkeys_off',
   'session_ended',
   'app_changed',
   'too_many_connections',
@@ -108,10 +113,28 @@ export const errorSchema = z
         requiredScope: scopeSchema.optional().describe('403 only: the scope that the key lacks.'),
         requiredRole: roleSchema.optional().describe('403 only: the required role.'),
         requiredConfirmation: z
-          .literal('password')
+          .enum(['password', 'factors'])
           .optional()
           .describe(
-            '403 only: confirm the password with `POST /api/sessions/current/confirm`, then repeat the request.',
+            '403 only: confirm the password with `POST /api/sessions/current/confirm`, with `for: "factors"` if this is `factors`; then repeat the request.',
+          ),
+        requiredSecondFactor: z
+          .array(z.enum(factorKinds))
+          .optional()
+          .describe(
+            '401 without a session and 403 inside one: the password is right, and the operator has a factor. Answer `challenge` in one of these ways. 401 with a `challenge` in the request: the answer was wrong; the same challenge can be answered again, up to five times.',
+          ),
+        challenge: z
+          .string()
+          .optional()
+          .describe(
+            'With `requiredSecondFactor`: what the answer belongs to, for five minutes. For a passkey, it is the challenge of WebAuthn, in base64url.',
+          ),
+        requiredFactor: z
+          .literal(true)
+          .optional()
+          .describe(
+            '403 only: your organization requires a factor besides the password. Add a passkey or an app with `POST /api/sessions/current/factors/…`.',
           ),
         requiredPasswordChange: z
           .literal(true)

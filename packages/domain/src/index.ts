@@ -14,6 +14,7 @@ export * from './delivery-statistics.ts';
 export * from './errors.ts';
 export * from './event.ts';
 export * from './event-schemas.ts';
+export * from './factor.ts';
 export * from './ids.ts';
 export * from './import.ts';
 export * from './instant.ts';

@@ -21,7 +21,14 @@ export const switchableNotices = [
 export type SwitchableNotice = (typeof switchableNotices)[number];
 
 /** The notices about one's own account. They cannot be switched off: somebody who has stolen it would do that first. */
-export const ownNotices = ['passwordChanged', 'emailChanged', 'roleChanged', 'newNetwork'] as const;
+export const ownNotices = [
+  'passwordChanged',
+  'factorsChanged',
+  'codesPaused',
+  'emailChanged',
+  'roleChanged',
+  'newNetwork',
+] as const;
 export type OwnNotice = (typeof ownNotices)[number];
 
 export const noticeKinds = [...switchableNotices, ...ownNotices] as const;
@@ -144,6 +151,8 @@ export type NoticeText =
   | { kind: 'appConnected'; app: string; host: string }
   | { kind: 'newReceiverHost'; host: string }
   | { kind: 'passwordChanged' }
+  | { kind: 'factorsChanged' }
+  | { kind: 'codesPaused' }
   | { kind: 'emailChanged' }
   | { kind: 'roleChanged'; role: Role }
   | { kind: 'newNetwork'; network: string; count: number };

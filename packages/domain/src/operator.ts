@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addedFactorKinds, withFactor } from './factor.ts';
 import { idOf, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { MIN_PASSWORD_LENGTH, roles } from './principal.ts';
 import { signInEmail, text } from './text.ts';
@@ -70,6 +71,9 @@ export const operatorSchema = z
     role,
     active,
     passwordChangeRequired,
+    factors: z
+      .array(z.enum(addedFactorKinds))
+      .meta({ description: 'What the operator is asked besides the password.', examples: [['passkey']] }),
     name: name.optional(),
     createdTime: timeOf('When the operator was created.'),
     lastSignInTime: timeOf('When the operator last signed in.').optional(),
@@ -126,6 +130,7 @@ export const operatorUpdateSchema = z
       )
       .optional(),
     passwordChangeRequired: ignored,
+    factors: ignored,
     createdTime: ignored,
     lastSignInTime: ignored,
     invitation: ignored,
@@ -172,9 +177,7 @@ export const passwordResetRequestSchema = z
   })
   .meta({ id: 'PasswordResetRequest' });
 /** The body of POST /api/passwordresets/complete. */
-export const passwordResetCompletionSchema = z
-  .strictObject({ secret, password })
-  .meta({ id: 'PasswordResetCompletion' });
+export const passwordResetCompletionSchema = withFactor('PasswordResetCompletion', { secret, password });
 /** The response of both routes of password resets. */
 export const emptySchema = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' });
 
@@ -220,6 +223,14 @@ export type Session = z.infer<typeof sessionSchema>;
 export const currentSessionSchema = sessionSchema
   .extend({
     name: name.optional(),
+    factors: z
+      .array(z.enum(addedFactorKinds))
+      .meta({ description: 'What the operator is asked besides the password.', examples: [['passkey']] }),
+    factorRequired: z.boolean().meta({
+      description:
+        'Whether the organization requires a factor besides the password, and the operator has none. Then the session can only add one and sign out.',
+      examples: [false],
+    }),
     organization: z
       .object({ name: z.string().meta({ description: 'Its name.', examples: ['Practice East'] }) })
       .meta({ description: 'The organization of the operator.' }),

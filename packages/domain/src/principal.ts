@@ -45,8 +45,12 @@ export type Principal =
       sessionId: string;
       /** When the operator last entered the password in this session. */
       confirmedTime: Date;
+      /** When the operator last entered the password in this session to change the factors. */
+      factorsConfirmedTime?: Date;
       /** Whether somebody else chose the password. If so, the operator can only change it or sign out. */
       passwordChangeRequired: boolean;
+      /** Whether the organization requires a factor, and the operator has none. Then the operator can only add one or sign out. */
+      factorRequired: boolean;
     }
   | {
       kind: 'programToken';

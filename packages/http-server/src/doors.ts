@@ -38,7 +38,7 @@ export const doors = {
   },
   'api-sign-in': {
     server: 'api',
-    routes: '`POST /api/sessions`',
+    routes: '`POST /api/sessions`, `POST /api/sessions/challenge`, `POST /api/sessions/passkey`',
     body: '16 KiB',
     countedBy: ['network', 'connection'],
     turns: 'between networks, for the hash of the password',
@@ -48,6 +48,8 @@ export const doors = {
       'passwords_of_network',
       'passwords_of_site',
       'passwords_of_email',
+      'answers_of_network',
+      'answers_of_site',
       'passwords_waiting',
     ],
   },

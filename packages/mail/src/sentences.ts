@@ -93,6 +93,14 @@ export const noticeSentences: Readonly<Record<NoticeKind, NoticeSentences>> = {
     subject: 'Your password was changed',
     lead: 'The password of your account on the Chairside dashboard was changed.',
   },
+  factorsChanged: {
+    subject: 'Your second factor was changed',
+    lead: 'A passkey, the app for codes or the recovery codes of your account on the Chairside dashboard were added, removed or made anew.',
+  },
+  codesPaused: {
+    subject: 'Somebody tries codes for your account',
+    lead: 'Ten codes for your account on the Chairside dashboard were wrong. Whoever tried them knows your password.',
+  },
   emailChanged: {
     subject: 'Your e-mail address was changed',
     lead: 'Your account on the Chairside dashboard has another e-mail address now.',
@@ -168,6 +176,10 @@ export const factText = (fact: NoticeText): string => {
       return `A subscription sends to ${fact.host}.`;
     case 'passwordChanged':
       return 'Your password was changed.';
+    case 'factorsChanged':
+      return 'Your passkeys, your app for codes or your recovery codes were changed.';
+    case 'codesPaused':
+      return 'Codes are paused for an hour. Passkeys and recovery codes work.';
     case 'emailChanged':
       return 'Your e-mail address was changed. You get no more mails at this one.';
     case 'roleChanged':

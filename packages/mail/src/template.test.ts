@@ -70,6 +70,8 @@ const TEXTS: Readonly<Record<NoticeText['kind'], NoticeText>> = {
   appConnected: { kind: 'appConnected', app: STRANGER, host: 'app.example.com' },
   newReceiverHost: { kind: 'newReceiverHost', host: 'r.example.com' },
   passwordChanged: { kind: 'passwordChanged' },
+  factorsChanged: { kind: 'factorsChanged' },
+  codesPaused: { kind: 'codesPaused' },
   emailChanged: { kind: 'emailChanged' },
   roleChanged: { kind: 'roleChanged', role: 'staff' },
   newNetwork: { kind: 'newNetwork', network: '192.0.2.7', count: 2 },

@@ -1,4 +1,9 @@
+export type { Asked, AskedOperator, ChallengePurpose, Challenges } from './access/challenges.ts';
+export type { FactorChecks, KnownPasskey } from './access/factor-checks.ts';
+export { isFactorRequired } from './access/factor-document.ts';
+export type { LinkedOperator } from './access/operator-links.ts';
 export type { OperatorResult } from './access/operator-writes.ts';
+export type { NewPasskeyKey } from './access/own-factors.ts';
 export type { Confirmation } from './access/own-password.ts';
 export { openPasswords, type Passwords } from './access/passwords.ts';
 export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.ts';

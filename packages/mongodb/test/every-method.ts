@@ -170,6 +170,26 @@ const addOperator = async (ground: Ground) => {
   if (typeof made === 'string') throw new Error(made);
   return { ...operator, ...made };
 };
+const CODE_SECRET = 'A'.repeat(32);
+const passkeyKey = () => ({
+  credentialId: newId(),
+  publicKey: new Uint8Array(77),
+  counter: 0,
+  transports: undefined,
+});
+/** An operator with an app for codes, a passkey and recovery codes. */
+const addFactors = async (ground: Ground) => {
+  const operator = await addOperator(ground);
+  const { organizationId, store } = ground.practice;
+  const { _id: operatorId } = operator;
+  await store.factors.beginCode(operatorId, CODE_SECRET, now());
+  await store.factors.addCode(operatorId, CODE_SECRET, 1, ['one'], now());
+  const key = passkeyKey();
+  const added = await store.factors.addPasskey(operatorId, key, 'Phone', [], now());
+  if (added === 'limitReached') throw new Error(added);
+  const asked = { organizationId, operatorId, accessRevision: 0 };
+  return { ...operator, asked, passkeyId: added.passkey._id, credentialId: key.credentialId };
+};
 const addInvited = async (ground: Ground) => {
   await makeRoom(ground);
   const made = await ground.practice.store.operators.invite(operatorNamed(), false, now());
@@ -463,6 +483,65 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'operators.inviteAgain': own(addInvited, ({ operators }, { operator }) =>
     operators.inviteAgain(operator._id, true, now()),
   ),
+  'factors.find': own(addFactors, ({ factors }, { _id }) => factors.find(_id)),
+  'factors.credentialIds': own(addFactors, ({ factors }, { _id }) => factors.credentialIds(_id)),
+  'factors.beginCode': own(addOperator, ({ factors }, { _id }) => factors.beginCode(_id, CODE_SECRET, now())),
+  'factors.newCodeSecret': own(addOperator, ({ factors }, { _id }) => factors.newCodeSecret(_id, now())),
+  'factors.addCode': own(
+    async (ground) => {
+      const operator = await addOperator(ground);
+      await ground.practice.store.factors.beginCode(operator._id, CODE_SECRET, now());
+      return operator;
+    },
+    ({ factors }, { _id }) => factors.addCode(_id, CODE_SECRET, 1, ['one'], now()),
+  ),
+  'factors.addPasskey': own(addOperator, ({ factors }, { _id }) =>
+    factors.addPasskey(_id, passkeyKey(), 'Phone', ['one'], now()),
+  ),
+  'factors.renamePasskey': own(addFactors, ({ factors }, { _id, passkeyId }) =>
+    factors.renamePasskey(_id, passkeyId, 'Key'),
+  ),
+  'factors.removeCode': own(addFactors, ({ factors }, { _id }) => factors.removeCode(_id, now())),
+  'factors.removePasskey': own(addFactors, ({ factors }, { _id, passkeyId }) =>
+    factors.removePasskey(_id, passkeyId, now()),
+  ),
+  'factors.replaceRecoveryCodes': own(addFactors, ({ factors }, { _id }) =>
+    factors.replaceRecoveryCodes(_id, ['two'], now()),
+  ),
+  'factors.reset': own(addFactors, ({ factors }, { _id }) => factors.reset(_id, now())),
+  'factorRequirement.get': own(nothing, ({ factorRequirement }) => factorRequirement.get()),
+  'factorRequirement.set': own(nothing, ({ factorRequirement }) => factorRequirement.set('administrators')),
+  'challenges.create': every(addFactors, ({ challenges }, { asked }) =>
+    challenges.create('sign-in', asked, now()),
+  ),
+  'challenges.take': every(
+    async (ground) => {
+      const { asked } = await addFactors(ground);
+      return ground.store.everyOrganization.challenges.create('sign-in', asked, now());
+    },
+    async ({ challenges }, challenge) => {
+      const taken = await challenges.take(challenge, ['sign-in'], now());
+      return taken?.putBack(true);
+    },
+  ),
+  'factorChecks.tryCode': every(addFactors, ({ factorChecks }, { asked }) =>
+    factorChecks.tryCode(asked, now()),
+  ),
+  'factorChecks.acceptCode': every(addFactors, ({ factorChecks }, { asked }) =>
+    factorChecks.acceptCode(asked, 2, now()),
+  ),
+  'factorChecks.pauseCodes': every(addFactors, ({ factorChecks }, { asked }) =>
+    factorChecks.pauseCodes(asked, now()),
+  ),
+  'factorChecks.useRecoveryCode': every(addFactors, ({ factorChecks }, { asked }) =>
+    factorChecks.useRecoveryCode(asked, 'one'),
+  ),
+  'factorChecks.findPasskey': every(addFactors, ({ factorChecks }, { asked, credentialId }) =>
+    factorChecks.findPasskey(asked.operatorId, credentialId, asked),
+  ),
+  'factorChecks.acceptPasskey': every(addFactors, ({ factorChecks }, { asked, credentialId }) =>
+    factorChecks.acceptPasskey(asked, credentialId, 1, now()),
+  ),
   organizationName: own(nothing, ({ organizationName }) => organizationName()),
   'operatorLinks.find': every(addInvited, ({ operatorLinks }, { secret }) =>
     operatorLinks.find('invitation', secret, now()),
@@ -486,9 +565,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async (ground) => {
       const { _id, password, email } = await addOperator(ground);
       const signedIn = await ground.store.everyOrganization.sessions.signIn(email, password, now());
-      const confirmation = await ground.practice.store.operators.confirmPassword(_id, password);
-      if (signedIn.outcome !== 'signed_in' || confirmation === undefined) throw new Error('cannot sign in');
-      return { _id, confirmation, session: signedIn.session };
+      const right = await ground.practice.store.operators.confirmPassword(_id, password);
+      if (signedIn.outcome !== 'signed_in' || right === undefined) throw new Error('cannot sign in');
+      return { _id, confirmation: right.confirmation, session: signedIn.session };
     },
     ({ operators }, { _id, confirmation, session }) =>
       operators.changePassword(_id, confirmation, 'another long password', session._id, now()),
@@ -556,6 +635,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'sessions.signIn': every(addOperator, ({ sessions }, { email, password }) =>
     sessions.signIn(email, password, now()),
   ),
+  'sessions.begin': every(addFactors, ({ sessions }, { asked }) =>
+    sessions.begin(asked, now(), { network: '192.0.2.1', site: '192.0.2.1' }),
+  ),
   'sessions.isKnown': every(addOperator, ({ sessions }, { email }) => sessions.isKnown(email, '192.0.2.1')),
   'sessions.findOperator': every(addSession, ({ sessions }, { token }) =>
     sessions.findOperator(token, now()),
@@ -573,7 +655,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     return principal && sessions.endOwn(principal, _id);
   }),
   'sessions.confirm': every(addSession, ({ sessions }, { _id, organizationId }) =>
-    sessions.confirm(_id, organizationId, now()),
+    sessions.confirm(_id, organizationId, now(), true),
   ),
   'sessions.end': every(addSession, ({ sessions }, { _id, organizationId }) =>
     sessions.end(_id, organizationId),
@@ -772,6 +854,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'administration.operatorAccess.disable': every(addOperator, ({ administration }, { email }) =>
     administration.operatorAccess.disable(AUTHOR, email, now()),
+  ),
+  'administration.operatorAccess.resetFactors': every(addFactors, ({ administration }, { email }) =>
+    administration.operatorAccess.resetFactors(AUTHOR, email, now()),
   ),
   'administration.operatorAccess.enable': every(addOperator, ({ administration }, { email }) =>
     administration.operatorAccess.enable(AUTHOR, email, now()),

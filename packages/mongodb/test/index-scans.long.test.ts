@@ -888,6 +888,7 @@ test('deletions by id use an index', () =>
       sessionId: 'none',
       confirmedTime: new Date(),
       passwordChangeRequired: false,
+      factorRequired: false,
     } as const;
     await Array.fromAsync(sessions.page(principal, new Date(), { after: 'a', limit: 10 }));
     await sessions.endOwn(principal, 'none');

@@ -84,6 +84,14 @@ const createEndings = async () => {
     { clinicId: clinicIds[0], url: 'https://receiver.example.com/' } as never,
     now,
   );
+  const withFactor = await createOperator(practice);
+  await own.factors.beginCode(withFactor, 'SECRET', now);
+  await own.factors.addCode(withFactor, 'SECRET', 0, ['code'], now);
+  const factor = (
+    await service.database
+      .collection<{ _id: string; codeId: string }>('operators')
+      .findOne({ _id: withFactor })
+  )?.codeId;
   if (typeof token === 'string' || typeof subscribed === 'string') throw new Error('not created');
   const ids = {
     apiKey: key._id,
@@ -92,6 +100,7 @@ const createEndings = async () => {
     connection: await plantConnection(service.database, { organizationId, operatorId: administrator._id }),
     operator: await createOperator(practice),
     disabledOperator: await createOperator(practice),
+    factor,
     patient: await createPatient(practice),
     patientRecords: await createPatient(practice),
   };
@@ -104,6 +113,7 @@ const createEndings = async () => {
     await own.connections.delete(ids.connection, clock.now());
     await own.operators.remove(ids.operator);
     await own.operators.update(ids.disabledOperator, { active: false }, clock.now());
+    await own.factors.removeCode(withFactor, clock.now());
     await administration.erasePatient(run, ids.patient, { keepBilling: false, isTrial: false });
     await administration.erasePatient(run, ids.patientRecords, { keepBilling: true, isTrial: false });
     await administration.deleteOrganization(gone.organizationId, {
@@ -113,7 +123,7 @@ const createEndings = async () => {
       settleMs: 0,
     });
   };
-  return { practice, gone, ids, end };
+  return { practice, gone, ids, withFactor, end };
 };
 
 test('what has ended is in the vault within a step, and nothing but ids', async () => {
@@ -129,7 +139,7 @@ test('what has ended is in the vault within a step, and nothing but ids', async 
 });
 
 test('a restored database is noticed, and a seal revives nothing', async () => {
-  const { practice, gone, ids, end } = await createEndings();
+  const { practice, gone, ids, withFactor, end } = await createEndings();
   await watch().step();
   const restore = await takeBackup(service.database);
   await end();
@@ -157,6 +167,7 @@ test('a restored database is noticed, and a seal revives nothing', async () => {
   expect(await own.operators.find(ids.operator)).toBeUndefined();
   expect(await own.operators.find(ids.disabledOperator)).toMatchObject({ active: false });
   expect(await own.apiKeys.reveal(ids.apiKey)).toBeUndefined();
+  expect(await own.factors.find(withFactor)).not.toHaveProperty('codes');
   for (const patient of [ids.patient, ids.patientRecords])
     expect(await own.patients.find(patient)).toBeUndefined();
   expect(await service.database.collection('connections').countDocuments()).toBe(0);

@@ -316,12 +316,15 @@ describe('sessions', () => {
       return sessions.deleteMany(filter);
     });
     const { email, password } = practice.administrator;
-    const result = await openSessions(
-      withUse,
+    const { challenges, stops } = testStore.store.everyOrganization;
+    const result = await openSessions({
+      sessions: withUse,
       operators,
-      quickPasswords,
-      testStore.store.everyOrganization.stops,
-    ).signIn(email, password, after(290_000));
+      passwords: quickPasswords,
+      challenges,
+      stops,
+      factorRequirements: { of: () => ({ get: async () => 'off', set: async () => {} }) },
+    }).signIn(email, password, after(290_000));
     expect(result).toMatchObject({ endedSessions: [second?._id] });
     expect(await sessions.findOne({ _id: first?._id ?? '' })).not.toBeNull();
     expect(await open()).toBe(20);

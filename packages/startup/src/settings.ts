@@ -158,7 +158,7 @@ export const sharedSettings = {
   DASHBOARD_URL: dashboardUrl
     .prefault('')
     .describe(
-      'Address of the dashboard. The links of mails and invitations lead to it, `GET /dashboard` redirects to it, and `chairside open dashboard` opens it',
+      'Address of the dashboard. The links of mails and invitations lead to it, passkeys belong to its host, `GET /dashboard` redirects to it, and `chairside open dashboard` opens it',
     ),
   AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
     .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))

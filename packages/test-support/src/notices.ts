@@ -4,7 +4,7 @@ import type { TestDatabase } from './test-store.ts';
 /** The fields that tell when a fact happened, by collection. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['failingSince', 'untoldDisabling.since', 'untoldDisabling.time', 'recoveredTime'],
-  operators: ['password', 'role', 'email', 'network'].flatMap((field) => [
+  operators: ['password', 'factors', 'codes', 'role', 'email', 'network'].flatMap((field) => [
     `untold.${field}.since`,
     `untold.${field}.time`,
   ]),

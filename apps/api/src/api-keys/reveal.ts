@@ -1,16 +1,19 @@
 import { notFound } from '@chairside/domain';
 import type { FastifyRequest } from 'fastify';
-import { requireOwnPassword } from '../passwords/own-password.ts';
-import type { PasswordGuard } from '../passwords/password-guard.ts';
+import {
+  type EnteredPassword,
+  type OwnPasswordChecks,
+  requireOwnPassword,
+} from '../passwords/own-password.ts';
 
 /** Returns an API key with its secret to an administrator who enters the password again. */
 export const revealApiKey = async (
-  guard: PasswordGuard,
+  checks: OwnPasswordChecks,
   request: FastifyRequest,
   id: string,
-  password: string,
+  entered: EnteredPassword,
 ) => {
-  await requireOwnPassword(guard, request, password, 'administrator');
+  await requireOwnPassword(checks, request, entered, 'administrator');
   const revealed = await request.store.apiKeys.reveal(id);
   if (revealed === undefined) throw notFound();
   return revealed;

@@ -12,7 +12,7 @@ import { refOf } from '../audit/origin.ts';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import type { PasswordGuard } from '../passwords/password-guard.ts';
+import type { OwnPasswordChecks } from '../passwords/own-password.ts';
 import { requireMatch, tagged } from '../records/entity-tags.ts';
 import { createApiKey } from './create.ts';
 import { secretRoutes } from './secret-routes.ts';
@@ -31,7 +31,7 @@ const NEVER_USED = { lastUsedTime: undefined, lastRotationTime: undefined, forme
 
 export const apiKeyRoutes = (
   app: App,
-  { store: everyStore, passwordGuard: guard }: Pick<Dependencies, 'store'> & { passwordGuard: PasswordGuard },
+  { store: everyStore, ownPassword }: Pick<Dependencies, 'store'> & { ownPassword: OwnPasswordChecks },
 ): void => {
   app.get(
     '/api/apikeys',
@@ -166,5 +166,5 @@ export const apiKeyRoutes = (
       });
     },
   );
-  secretRoutes(app, guard);
+  secretRoutes(app, ownPassword);
 };

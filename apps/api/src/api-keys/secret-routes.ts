@@ -2,8 +2,7 @@ import { apiKeyRotationSchema, apiKeyWithSecretSchema } from '@chairside/domain'
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { ownPasswordBody } from '../passwords/own-password.ts';
-import type { PasswordGuard } from '../passwords/password-guard.ts';
+import { type OwnPasswordChecks, ownPasswordBody } from '../passwords/own-password.ts';
 import { tagged } from '../records/entity-tags.ts';
 import { revealApiKey } from './reveal.ts';
 import { rotateApiKey } from './rotate.ts';
@@ -11,11 +10,11 @@ import { rotateApiKey } from './rotate.ts';
 const tags = ['API keys'];
 const params = pathId('apiKeyId');
 const response = { 200: apiKeyWithSecretSchema };
-const revealSchema = ownPasswordBody('ApiKeyReveal');
+const revealSchema = ownPasswordBody('ApiKeyReveal', {});
 const one = '/api/apikeys/:apiKeyId';
 
 /** Registers the routes that return the secret of a key that exists. */
-export const secretRoutes = (app: App, guard: PasswordGuard): void => {
+export const secretRoutes = (app: App, checks: OwnPasswordChecks): void => {
   app.post(
     `${one}/rotate`,
     {
@@ -43,7 +42,9 @@ export const secretRoutes = (app: App, guard: PasswordGuard): void => {
         tags,
         operationId: 'revealApiKey',
         summary: 'Reveal an API key',
-        description: 'Returns the key with its secret. Returns 429 after five wrong passwords in a minute.',
+        description:
+          'Returns the key with its secret. Returns 429 after five wrong passwords in a minute, and 403 with `requiredSecondFactor` if the factor is missing.',
+        refusals: [401],
         params,
         body: revealSchema,
         response,
@@ -52,7 +53,7 @@ export const secretRoutes = (app: App, guard: PasswordGuard): void => {
     (request) => {
       const { apiKeyId } = request.params;
       return withAuditEntry(request, { action: 'revealed', kind: 'apiKey', ids: [apiKeyId] }, () =>
-        revealApiKey(guard, request, apiKeyId, request.body.password),
+        revealApiKey(checks, request, apiKeyId, request.body),
       );
     },
   );

@@ -40,6 +40,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'chairs',
   'slotMinutes',
   ...switchableNotices,
+  'requiredFactors',
 ]);
 
 type Change = NonNullable<SecurityAction['changes']>[number];

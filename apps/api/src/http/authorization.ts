@@ -16,10 +16,12 @@ type ProgramAccess = {
 };
 type OperatorAccess = ProgramAccess & {
   role: Role;
-  /** The operator must have entered the password in the last ten minutes. */
-  confirmed?: true;
+  /** The operator must have entered the password in the last ten minutes, to change the factors if it says so. */
+  confirmed?: true | 'factors';
   /** The route is open to operators who must change their password first. */
   beforePasswordChange?: true;
+  /** The route is open to operators who must add a factor first. */
+  beforeFactor?: true;
 };
 /**
  * The principals that may call a route:
@@ -31,7 +33,8 @@ type OperatorAccess = ProgramAccess & {
  *
  * Program tokens may call only routes with their access as `program`.
  *
- * Operators who must change their password first may call only routes that are public or have `beforePasswordChange`.
+ * Operators who must change their password first may call only routes that are public or have `beforePasswordChange`, and
+ * operators who must add a factor first only those with `beforeFactor`.
  */
 export type Access =
   | 'public'
@@ -104,21 +107,35 @@ const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Of<'operator'>):
   );
 };
 
+const requireFactor = ({ factorRequired }: Of<'operator'>): void => {
+  if (!factorRequired) return;
+  throw new Refusal(
+    'Forbidden',
+    'Your organization requires a factor besides the password. Add a passkey or an app for codes first.',
+    { details: { requiredFactor: true } },
+  );
+};
+
 /**
  * Requires an operator who has entered the password in the last ten minutes.
  *
+ * @param what whether the password must have been entered to change the factors
  * @throws {Refusal} Forbidden with `details.requiredConfirmation`
  */
-export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
-  if (
+export const requireConfirmation = (
+  principal: Principal,
+  requiredRole: Role,
+  what: 'password' | 'factors' = 'password',
+): void => {
+  const time =
     principal.kind === 'operator' &&
-    clock.now().getTime() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE_MS
-  )
-    return;
+    (what === 'password' ? principal.confirmedTime : principal.factorsConfirmedTime);
+  if (time && clock.now().getTime() - time.getTime() < CONFIRMATION_LIFE_MS) return;
+  const body = what === 'password' ? '' : ' and { "for": "factors" }';
   throw new Refusal(
     'Forbidden',
-    'This request needs a confirmed password. Enter your password again with POST /api/sessions/current/confirm, then repeat the request.',
-    { details: { requiredRole, requiredConfirmation: 'password' } },
+    `This request needs a confirmed password. Enter your password again with POST /api/sessions/current/confirm${body}, then repeat the request.`,
+    { details: { requiredRole, requiredConfirmation: what } },
   );
 };
 
@@ -130,7 +147,10 @@ export const authorize = (principal: Principal, access: Exclude<Access, 'public'
   }
   if (!('role' in access)) {
     requireScope(principal, scopesOf(access));
-    if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
+    if (principal.kind === 'operator') {
+      requireOwnChoiceOfPassword(principal);
+      requireFactor(principal);
+    }
     if ('keysOnly' in access) requireApiKey(principal);
     return;
   }
@@ -146,7 +166,9 @@ export const authorize = (principal: Principal, access: Exclude<Access, 'public'
     );
   }
   if (!access.beforePasswordChange) requireOwnChoiceOfPassword(principal);
-  if (access.confirmed) requireConfirmation(principal, access.role);
+  if (!access.beforeFactor) requireFactor(principal);
+  if (access.confirmed)
+    requireConfirmation(principal, access.role, access.confirmed === true ? 'password' : access.confirmed);
 };
 
 /** The access of the route of a request; undefined when no route matches. */

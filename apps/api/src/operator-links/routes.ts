@@ -1,10 +1,12 @@
 import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  answerIn,
   clock,
   completedInvitationSchema,
   conflict,
   emptySchema,
+  type FactorAnswer,
   invitationCompletionSchema,
   type LinkMailKind,
   passwordResetCompletionSchema,
@@ -14,9 +16,11 @@ import {
   type ResourceLimit,
 } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
+import type { Challenges, LinkedOperator } from '@chairside/mongodb';
 import { counterKey, type Limit } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
+import { type Answers, askingFor, wrongAnswer } from '../factors/answers.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 import type { KnowsMail } from '../mail/known-mail.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
@@ -63,6 +67,14 @@ export const operatorLinkLimits: readonly ResourceLimit[] = [
   ),
 ];
 
+/** What somebody with a link has chosen. */
+type Chosen = {
+  secret: string;
+  password: string;
+  name?: string | undefined;
+  answer?: FactorAnswer | undefined;
+};
+
 const tags = ['Links'];
 const config = { access: 'public' } as const;
 
@@ -75,6 +87,25 @@ const linkEnded = (kind: LinkMailKind): Refusal =>
       : 'This link has ended or was used. Request a new password again.',
   );
 
+/**
+ * Requires the factor of an operator who has one, besides the link.
+ *
+ * @throws {Refusal} Unauthorized without an answer, or with a wrong one
+ */
+const requireAnswer = async (
+  { answers, challenges }: { answers: Answers; challenges: Challenges },
+  { organizationId, operatorId, accessRevision, kinds }: LinkedOperator,
+  answer: FactorAnswer | undefined,
+): Promise<void> => {
+  if (kinds.length === 0) return;
+  const asked = { organizationId, operatorId, accessRevision };
+  const answered = answer && (await answers.check(answer, ['reset'], asked));
+  if (answered?.outcome === 'right') return;
+  if (answered?.outcome === 'wrong') throw wrongAnswer(kinds);
+  const challenge = await challenges.create('reset', asked, clock.now());
+  throw askingFor('Unauthorized', { kinds, challenge });
+};
+
 /** Registers the routes of the links that operators get by mail. They need no session. */
 export const operatorLinkRoutes = (
   app: App,
@@ -82,10 +113,11 @@ export const operatorLinkRoutes = (
     store,
     limiter,
     strength,
+    answers,
     knowsMail,
-  }: Pick<Dependencies, 'store' | 'limiter' | 'strength'> & { knowsMail: KnowsMail },
+  }: Pick<Dependencies, 'store' | 'limiter' | 'strength'> & { answers: Answers; knowsMail: KnowsMail },
 ): void => {
-  const { operatorLinks, sendsMail, audit } = store.everyOrganization;
+  const { operatorLinks, sendsMail, audit, challenges } = store.everyOrganization;
   /** Work that goes on after its response. The app waits for it when it closes. */
   const inBackground = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -120,7 +152,7 @@ export const operatorLinkRoutes = (
   const complete = async (
     kind: LinkMailKind,
     request: FastifyRequest,
-    { secret, password, name }: { secret: string; password: string; name?: string | undefined },
+    { secret, password, name, answer }: Chosen,
   ): Promise<string> => {
     const address = request.callerAddress;
     const key = counterKey('links', networkOf(address));
@@ -128,6 +160,7 @@ export const operatorLinkRoutes = (
     const linked = await operatorLinks.find(kind, secret, clock.now());
     if (linked === undefined) throw linkEnded(kind);
     await requireStrongPassword(strength, 'password', password, linked, address);
+    await requireAnswer({ answers, challenges }, linked, answer);
     const chosen = { password, name };
     if (!(await operatorLinks.complete(kind, secret, chosen, clock.now(), siteOf(address))))
       throw linkEnded(kind);
@@ -225,14 +258,15 @@ export const operatorLinkRoutes = (
         operationId: 'completePasswordReset',
         summary: 'Choose a new password',
         description:
-          'Sets a new password with a mailed link, which works once, for 30 minutes. `secret` is what follows the `#` of the link. All sessions, program tokens and connected apps of the operator end. Returns 400 if the link has ended or was used.',
-        refusals: [429, 503],
+          'Sets a new password with a mailed link, which works once, for 30 minutes. `secret` is what follows the `#` of the link. All sessions, program tokens and connected apps of the operator end. Returns 400 if the link has ended or was used. An operator who has a factor gets a 401 with `requiredSecondFactor` and `challenge`: send the request again with the answer.',
+        refusals: [401, 429, 503],
         body: passwordResetCompletionSchema,
         response: { 200: emptySchema },
       },
     },
     async (request) => {
-      await complete('password_reset', request, request.body);
+      const { secret, password } = request.body;
+      await complete('password_reset', request, { secret, password, answer: answerIn(request.body) });
       return {};
     },
   );

@@ -50,6 +50,8 @@ export type OperatorChanges = {
   remove(request: FastifyRequest, id: string): Promise<Operator>;
   /** Ends all sessions of an operator, and returns them. */
   endSessions(request: FastifyRequest, id: string): Promise<Session[]>;
+  /** Removes the factors of another operator, and returns the operator. */
+  resetFactors(request: FastifyRequest, id: string): Promise<Operator>;
 };
 
 const emailTaken = (): Refusal =>
@@ -172,6 +174,21 @@ export const createOperatorChanges = (
       return withAuditEntry(request, action, async () =>
         done(await request.store.operators.remove(id, check)),
       );
+    },
+
+    async resetFactors(request, id) {
+      if (id === request.principal.id)
+        throw conflict('own_factors', 'Remove your own factors under your account.');
+      const changes = [{ field: 'factor', value: 'all' }];
+      const action = { action: 'factor_removed', kind: 'operator', ids: [id], changes } as const;
+      return withAuditEntry(request, action, async () => {
+        const { operators, factors } = request.store;
+        const isReset = (await factors.reset(id, clock.now())) !== undefined;
+        const operator = await operators.find(id);
+        if (operator === undefined) throw notFound();
+        if (!isReset) throw conflict('no_factor', 'This operator has no factor.');
+        return operator;
+      });
     },
 
     async endSessions(request, id) {

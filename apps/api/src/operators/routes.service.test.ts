@@ -36,6 +36,7 @@ describe('POST and GET /api/operators', () => {
       role: 'staff',
       active: true,
       passwordChangeRequired: true,
+      factors: [],
       createdTime: expect.stringMatching(/Z$/),
     });
     expect((await signIn(email)).status).toBe(200);

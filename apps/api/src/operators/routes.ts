@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { tagged } from '../records/entity-tags.ts';
-import { createOperatorChanges } from './changes.ts';
+import { createOperatorChanges, type OperatorChanges } from './changes.ts';
 import { createInvitations } from './invitations.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -23,6 +23,65 @@ const params = pathId('operatorId');
 const response = { 200: operatorSchema };
 const tags = ['Operators'];
 const one = '/api/operators/:operatorId';
+
+/** Registers the routes that end the access of an operator. */
+const accessRoutes = (app: App, changes: OperatorChanges): void => {
+  app.delete(
+    `${one}/factors`,
+    {
+      config: confirmed,
+      schema: {
+        tags,
+        operationId: 'resetOperatorFactors',
+        example: { disabledTime: undefined },
+        summary: 'Remove the factors of an operator',
+        description:
+          'Removes all passkeys, the app for codes and the recovery codes of an operator who has lost them, ends the sessions and program tokens of the operator, and returns the operator. The operator signs in with the password alone, and adds a factor again if the organization requires one. Your own factors are removed with `DELETE /api/sessions/current/factors/…`. Returns 409 if there is no factor.',
+        refusals: [409],
+        params,
+        response,
+      },
+    },
+    (request) => changes.resetFactors(request, request.params.operatorId),
+  );
+
+  app.get(
+    `${one}/sessions`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listOperatorSessions',
+        summary: 'List the sessions of an operator',
+        description: 'Returns the open sessions, the oldest first.',
+        params,
+        response: { 200: z.array(sessionSchema) },
+      },
+    },
+    async (request) => {
+      const sessions = await request.store.operators.sessions(request.params.operatorId, clock.now());
+      if (sessions === undefined) throw notFound();
+      return sessions;
+    },
+  );
+
+  app.delete(
+    `${one}/sessions`,
+    {
+      config: confirmed,
+      schema: {
+        tags,
+        operationId: 'endOperatorSessions',
+        summary: 'End all sessions of an operator',
+        description:
+          'Ends all sessions of an operator and returns those that were open. Their access tokens stop working at once. The operator can sign in again; to prevent this, disable the operator. If you end your own sessions, you are signed out too.',
+        params,
+        response: { 200: z.array(sessionSchema) },
+      },
+    },
+    (request) => changes.endSessions(request, request.params.operatorId),
+  );
+};
 
 /** Registers the routes of operators. */
 export const operatorRoutes = (
@@ -150,40 +209,5 @@ export const operatorRoutes = (
     (request) => invitations.again(request, request.params.operatorId),
   );
 
-  app.get(
-    `${one}/sessions`,
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'listOperatorSessions',
-        summary: 'List the sessions of an operator',
-        description: 'Returns the open sessions, the oldest first.',
-        params,
-        response: { 200: z.array(sessionSchema) },
-      },
-    },
-    async (request) => {
-      const sessions = await request.store.operators.sessions(request.params.operatorId, clock.now());
-      if (sessions === undefined) throw notFound();
-      return sessions;
-    },
-  );
-
-  app.delete(
-    `${one}/sessions`,
-    {
-      config: confirmed,
-      schema: {
-        tags,
-        operationId: 'endOperatorSessions',
-        summary: 'End all sessions of an operator',
-        description:
-          'Ends all sessions of an operator and returns those that were open. Their access tokens stop working at once. The operator can sign in again; to prevent this, disable the operator. If you end your own sessions, you are signed out too.',
-        params,
-        response: { 200: z.array(sessionSchema) },
-      },
-    },
-    (request) => changes.endSessions(request, request.params.operatorId),
-  );
+  accessRoutes(app, changes);
 };

@@ -52,6 +52,8 @@ export const tags = [
   { name: 'Notices', description: 'Mails that tell operators what has happened.' },
   { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
+  { name: 'Factors', description: 'What an operator is asked besides the password.' },
+  { name: 'Organization', description: 'Who must have a factor besides the password.' },
   {
     name: 'Links',
     description: 'The links of invitations and of new passwords. Their operations need no session.',

@@ -3,8 +3,11 @@ import { siteOf } from '@chairside/http-server';
 import type { Strength } from '@chairside/passwords';
 import type { FastifyRequest } from 'fastify';
 import { requireStrongPassword } from '../passwords/new-password.ts';
-import { requireOwnPassword } from '../passwords/own-password.ts';
-import type { PasswordGuard } from '../passwords/password-guard.ts';
+import {
+  type EnteredPassword,
+  type OwnPasswordChecks,
+  requireOwnPassword,
+} from '../passwords/own-password.ts';
 
 /**
  * Sets the caller's own password and ends the caller's other sessions.
@@ -13,14 +16,15 @@ import type { PasswordGuard } from '../passwords/password-guard.ts';
  *   the password was changed or the session ended during this request, so that an administrator's reset is not undone
  */
 export const changePassword = async (
-  guard: PasswordGuard,
+  checks: OwnPasswordChecks,
   strength: Strength,
   request: FastifyRequest,
   session: Session,
-  { password, newPassword }: { password: string; newPassword: string },
+  body: EnteredPassword & { newPassword: string },
 ): Promise<void> => {
+  const { password, newPassword } = body;
   const { principal, callerAddress } = request;
-  const confirmation = await requireOwnPassword(guard, request, password, 'staff');
+  const confirmation = await requireOwnPassword(checks, request, body, 'staff');
   if (newPassword === password) {
     throw validationError([{ path: 'newPassword', message: 'must differ from your current password' }]);
   }

@@ -6,11 +6,11 @@ import {
   type Session,
   sessionSchema,
 } from '@chairside/domain';
-import type { OperatorPrincipal, Secrets, Sessions } from '@chairside/mongodb';
-import type { FastifyRequest } from 'fastify';
+import type { Secrets, Sessions } from '@chairside/mongodb';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
+import { operatorOf } from '../http/operator.ts';
 import { pathId } from '../http/path-id.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
@@ -18,12 +18,6 @@ import { pageQuery } from '../lists/query.ts';
 
 const config = { access: { role: 'staff' } } as const;
 const tags = ['Sessions'];
-
-/** The operator of the request. Routes for staff admit nobody else. */
-export const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => {
-  if (principal.kind !== 'operator') throw notFound();
-  return principal;
-};
 
 /** Registers the routes of the caller's own sessions. */
 export const ownSessionRoutes = (

@@ -13,8 +13,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
+import { operatorOf } from '../http/operator.ts';
 import { requireClinics } from '../records/references.ts';
-import { operatorOf } from './own-sessions.ts';
 
 const path = '/api/sessions/current/tokens';
 const tags = ['Sessions'];

@@ -34,8 +34,7 @@ test('signs in, shows the session, signs out', async () => {
   const organization = { name: 'Test practice' };
   expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual({
     ...current,
-    organization,
-    mail: false,
+    ...{ organization, mail: false, factors: [], factorRequired: false },
   });
   expect((await api.call('DELETE', '/api/sessions/current', { as })).json).toEqual(current);
   expect((await api.call('GET', '/api/sessions/current', { as })).status).toBe(401);

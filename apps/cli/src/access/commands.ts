@@ -4,6 +4,7 @@ import { CliError, describe, EXIT, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { checkedAddress, clientOf, fetchAsCli, findAccess, profileName } from './credentials.ts';
+import { withFactor } from './factor.ts';
 import { profilesFile, readProfiles, updateProfile, writeProfiles } from './profiles.ts';
 import { askText, readPassword } from './prompt.ts';
 
@@ -15,7 +16,10 @@ const addLogin = (program: Command): void => {
     .description('Sign in as an operator, and keep the access token')
     .option('--url <address>', 'the address of the API, such as https://api.example.com')
     .option('--email <email>', 'your e-mail address')
-    .option('--password-stdin', 'read the password from stdin')
+    .option(
+      '--password-stdin',
+      'read the password from the first line of stdin, and a code or recovery code, if you are asked for one, from the second',
+    )
     .addHelpText(
       'after',
       `
@@ -39,8 +43,12 @@ Examples:
         (await askText('Address of the API', '--url'));
       checkedAddress(url);
       const email = options.email ?? (await askText('E-mail', '--email', known?.email));
-      const password = await readPassword('Password', options.passwordStdin);
-      const session = await Chairside.signIn({ baseUrl: url, email, password, fetch: fetchAsCli });
+      const entered = await readPassword('Password', options.passwordStdin);
+      const { password } = entered;
+      const at = { baseUrl: url, fetch: fetchAsCli };
+      const session = await withFactor(entered, (answer) =>
+        Chairside.signIn({ ...at, ...(answer === undefined ? { email, password } : { answer }) }),
+      );
       await updateProfile(
         name,
         (profile) => ({

@@ -1,4 +1,5 @@
 import { type Chairside, ChairsideError } from '@chairside/client';
+import { withFactor } from './factor.ts';
 import { canAsk, readPassword } from './prompt.ts';
 
 /**
@@ -12,7 +13,11 @@ export const withConfirmation = async <T>(client: Chairside, work: () => Promise
   } catch (error) {
     const needsPassword = error instanceof ChairsideError && error.details.requiredConfirmation !== undefined;
     if (!needsPassword || !canAsk()) throw error;
-    await client.sessions.confirm({ password: await readPassword('Confirm your password', false) });
+    const { requiredConfirmation } = error.details;
+    const entered = await readPassword('Confirm your password', false);
+    const { password } = entered;
+    const what = requiredConfirmation === 'factors' ? { for: requiredConfirmation } : {};
+    await withFactor(entered, (answer) => client.sessions.confirm({ password, ...what, ...answer }));
     return await work();
   }
 };

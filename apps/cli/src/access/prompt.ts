@@ -37,40 +37,65 @@ export const confirm = (message: string): Promise<boolean> => {
 /** Replacement characters must not be sent in place of a password: an operator could not sign in with it. */
 const linesOfStdin = async (): Promise<string[]> => decodeUtf8(await readBytes('-'), 'stdin').split(/\r?\n/);
 
-const readPasswordFromStdin = async (): Promise<string> => {
-  const [password = ''] = await linesOfStdin();
-  if (password === '') throw new UsageError('--password-stdin: stdin is empty.');
-  return password;
-};
-
-/**
- * Reads a password from stdin, or asks for it without showing it.
- *
- * @throws {CliError} if stdin is empty, if there is no terminal to ask on, or if the person cancels
- */
-export const readPassword = (message: string, fromStdin: boolean | undefined): Promise<string> => {
-  if (fromStdin === true) return readPasswordFromStdin();
+const askPassword = (message: string): Promise<string> => {
   if (!canAsk()) throw new UsageError('Give --password-stdin: there is no terminal to ask on.');
   return prompted(({ password }) =>
     password({ message, ...OUTPUT, validate: (value) => (value ? undefined : 'Enter the password.') }),
   );
 };
 
+const askCode = (): Promise<string> => {
+  if (!canAsk())
+    throw new UsageError(
+      'You are asked for a code. With --password-stdin, write the code, or a recovery code, to the next line of stdin.',
+    );
+  return prompted(({ text: ask }) =>
+    ask({
+      message: 'Code of your app, or a recovery code',
+      ...OUTPUT,
+      validate: (value) => ((value ?? '').trim() === '' ? 'Enter the code.' : undefined),
+    }),
+  );
+};
+
+/** What an operator has entered. */
+export type Entered = {
+  password: string;
+  /** Reads the code of an operator who is asked for one: from the next line of stdin, or by asking. */
+  code(): Promise<string>;
+};
+
+/** The code in a line of stdin; without a line, it is asked for. */
+const codeIn = (line: string | undefined) => (): Promise<string> =>
+  line === undefined || line === '' ? askCode() : Promise.resolve(line);
+
+/**
+ * Reads a password from stdin, or asks for it without showing it.
+ *
+ * @throws {CliError} if stdin is empty, if there is no terminal to ask on, or if the person cancels
+ */
+export const readPassword = async (message: string, fromStdin: boolean | undefined): Promise<Entered> => {
+  if (fromStdin !== true) return { password: await askPassword(message), code: askCode };
+  const [password = '', code] = await linesOfStdin();
+  if (password === '') throw new UsageError('--password-stdin: stdin is empty.');
+  return { password, code: codeIn(code) };
+};
+
 /** Reads the current and the new password of the operator: from two lines of stdin, or by asking. */
 export const readPasswords = async (
   fromStdin: boolean | undefined,
-): Promise<[present: string, next: string]> => {
+): Promise<Entered & { newPassword: string }> => {
   if (fromStdin === true) {
-    const [present = '', next = ''] = await linesOfStdin();
-    if (present === '' || next === '')
+    const [password = '', newPassword = '', code] = await linesOfStdin();
+    if (password === '' || newPassword === '')
       throw new UsageError(
         '--password-stdin: write the current password to the first line of stdin, and the new one to the second.',
       );
-    return [present, next];
+    return { password, newPassword, code: codeIn(code) };
   }
-  const present = await readPassword('Current password', false);
-  const next = await readPassword('New password', false);
-  if ((await readPassword('New password, again', false)) !== next)
+  const password = await askPassword('Current password');
+  const newPassword = await askPassword('New password');
+  if ((await askPassword('New password, again')) !== newPassword)
     throw new UsageError('The two new passwords differ. Nothing was changed.');
-  return [present, next];
+  return { password, newPassword, code: askCode };
 };

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Operator } from '@chairside/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
 import { addYes } from '../flags/faults.ts';
@@ -7,6 +8,7 @@ import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { withConfirmation } from './confirmation.ts';
+import { withFactor } from './factor.ts';
 import { confirm, readPassword, readPasswords } from './prompt.ts';
 
 const wholeHours = (text: string): number => {
@@ -42,8 +44,12 @@ export const addKeyVerbs = (keys: Command): void => {
   addOutputOptions(command).action(
     async (id: string, options: OutputOptions & { passwordStdin?: boolean }) => {
       const client = await openClient(command, 'operator');
-      const password = await readPassword('Your password', options.passwordStdin);
-      await printRow({ ...(await client.apiKeys.reveal(id, { password })) }, options);
+      const entered = await readPassword('Your password', options.passwordStdin);
+      const { password } = entered;
+      const revealed = await withFactor(entered, (answer) =>
+        client.apiKeys.reveal(id, { password, ...answer }),
+      );
+      await printRow({ ...revealed }, options);
     },
   );
 };
@@ -93,10 +99,31 @@ const addNotices = (operators: Command): void => {
   });
 };
 
-/** Adds `operators invite`, `operators sessions`, `operators end-sessions` and `operators notices`. */
+const addResetFactors = (operators: Command): void => {
+  const command = addYes(
+    operators
+      .command('reset-factors <id>')
+      .description(
+        'Remove the passkeys, the app for codes and the recovery codes of an operator who has lost them, and end the sessions',
+      ),
+    'remove the factors',
+  );
+  addOutputOptions(command).action(async (id: string, options: OutputOptions & { yes?: boolean }) => {
+    const client = await openClient(command, 'operator');
+    if (options.yes !== true && !(await confirm(`Remove all factors of the operator ${id}?`)))
+      throw new CliError('Nothing was removed.');
+    const operator = await withConfirmation(client, () =>
+      client.request<Operator>('DELETE', `/api/operators/${encodeURIComponent(id)}/factors`),
+    );
+    await printRow({ ...operator }, options);
+  });
+};
+
+/** Adds `operators invite`, `operators sessions`, `operators end-sessions`, `operators reset-factors` and `operators notices`. */
 export const addOperatorVerbs = (operators: Command): void => {
   addInvite(operators);
   addEndSessions(operators);
+  addResetFactors(operators);
   addNotices(operators);
   const command = operators.command('sessions <id>').description('List the sessions of an operator');
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
@@ -128,10 +155,15 @@ export const addTokenVerbs = (tokens: Command): void => {
   const confirm = tokens
     .command('confirm')
     .description('Confirm your password. For ten minutes the session can change keys and operators')
-    .option('--password-stdin', 'read the password from stdin')
-    .action(async (options: { passwordStdin?: boolean }) => {
+    .option('--password-stdin', 'read the password from stdin, and a code from its second line')
+    .addOption(new Option('--for <what>', 'needed before your factors are changed').choices(['factors']))
+    .action(async ({ for: what, ...options }: { passwordStdin?: boolean; for?: 'factors' }) => {
       const client = await openClient(confirm, 'operator');
-      await client.sessions.confirm({ password: await readPassword('Your password', options.passwordStdin) });
+      const entered = await readPassword('Your password', options.passwordStdin);
+      const { password } = entered;
+      await withFactor(entered, (answer) =>
+        client.sessions.confirm({ password, ...(what && { for: what }), ...answer }),
+      );
       say('Confirmed for ten minutes.');
     });
   const change = tokens
@@ -143,8 +175,11 @@ export const addTokenVerbs = (tokens: Command): void => {
     )
     .action(async (options: { passwordStdin?: boolean }) => {
       const client = await openClient(change, 'operator');
-      const [password, newPassword] = await readPasswords(options.passwordStdin);
-      await client.sessions.changePassword({ password, newPassword });
+      const entered = await readPasswords(options.passwordStdin);
+      const { password, newPassword } = entered;
+      await withFactor(entered, (answer) =>
+        client.sessions.changePassword({ password, newPassword, ...answer }),
+      );
       say('Changed. Your other sessions have ended.');
     });
 };

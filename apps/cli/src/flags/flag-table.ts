@@ -11,6 +11,13 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       isRequired: true,
     },
   ],
+  confirmPassword: [
+    {
+      name: 'for',
+      type: 'string',
+      description: 'Needed before the factors are changed',
+    },
+  ],
   createProgramToken: [
     {
       name: 'name',
@@ -34,6 +41,31 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicIds',
       type: 'strings',
       description: 'The clinics that the token is for',
+    },
+  ],
+  completePasskey: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the passkey',
+      isRequired: true,
+    },
+  ],
+  renamePasskey: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the passkey',
+      isRequired: true,
+    },
+  ],
+  updateOrganization: [
+    {
+      name: 'requiredFactors',
+      type: 'string',
+      choices: ['off', 'administrators', 'everybody'],
+      description: 'Who must have a factor besides the password',
+      isRequired: true,
     },
   ],
   createOperator: [
@@ -1427,6 +1459,8 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'invitation_completed',
         'reset_requested',
         'password_reset',
+        'factor_added',
+        'factor_removed',
         'token_created',
         'token_used',
         'token_ended',
@@ -1494,6 +1528,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'role',
     'active',
     'passwordChangeRequired',
+    'factors',
     'name',
     'createdTime',
     'lastSignInTime',

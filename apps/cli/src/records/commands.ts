@@ -189,7 +189,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
     const client = await openClient(command, noun.need);
     const body = await bodyOf(flags, options);
     if (noun.hasPassword === true && options.passwordStdin === true)
-      body.password = await readPassword('First password of the operator', true);
+      body.password = (await readPassword('First password of the operator', true)).password;
     const created = await withConfirmation(client, () =>
       create.send(client, body, options.idempotencyKey, bookingOf(options)),
     );
@@ -253,7 +253,7 @@ const addUpdate = (parent: Command, noun: Noun): void => {
       if (id === undefined) return;
       const client = await openClient(command, noun.need);
       const password = options.passwordStdin
-        ? { password: await readPassword('New password of the operator', true) }
+        ? { password: (await readPassword('New password of the operator', true)).password }
         : {};
       const body = await bodyOf(
         flags.map((flag) => ({ ...flag, isRequired: false })),

@@ -5,7 +5,7 @@ import { ServiceError } from '@chairside/domain';
 import { RETRY_AFTER, siteOf } from '@chairside/http-server';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import { createPrincipals, type Principals } from './principals.ts';
-import { isSecretRefused } from './refused-secret.ts';
+import { isSecretRefused } from './refusals.ts';
 
 /** A response of the api with its complete body. */
 export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };
@@ -23,6 +23,7 @@ type ApiStream = { status: 200; stream: Readable };
  */
 export type Api = {
   signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
+  answerChallenge(caller: Caller, answer: unknown): Promise<ApiResponse>;
   signOut(caller: Caller, token: string): Promise<ApiResponse>;
   currentSession(caller: Caller, token: string): Promise<ApiResponse>;
   /** Sends a request that needs no session. */
@@ -210,6 +211,7 @@ export const createApi = (url: string, secret: string): Api => {
   };
   return {
     signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
+    answerChallenge: (caller, body) => callFor(caller, 'POST', '/api/sessions/challenge', { body }),
     signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
     currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
     open: (caller, method, path, body) => callFor(caller, method, path, { body }),

@@ -38,7 +38,7 @@ const doorOf = ({ url }: { url: string }): DoorName | undefined => {
   if (linkUrls.includes(url)) return 'dashboard-session';
   if (url.startsWith('/api/')) return 'dashboard-forwarded';
   if (url.startsWith('/downloads/')) return 'dashboard-download';
-  if (/^\/session(\/tokens)?$/.test(url)) return 'dashboard-session';
+  if (/^\/session(\/(tokens|challenge))?$/.test(url)) return 'dashboard-session';
   return /^\/(assets\/.*|health\/\w+|favicon\.svg|robots\.txt)?$/.test(url) ? 'dashboard-pages' : undefined;
 };
 

@@ -152,6 +152,14 @@ test('removes the cookie of a session that has ended', async () => {
   expect(response.headers['set-cookie']).toMatch(/^chairside=; .*Expires=Thu, 01 Jan 1970/);
 });
 
+test('keeps the cookie after a wrong answer of an operator with a factor', async () => {
+  const refusal = JSON.stringify({ details: { requiredSecondFactor: ['code'] } });
+  dashboard.respond = (_received, response) => void response.writeHead(401).end(refusal);
+  const response = await inject('GET', '/api/clinics');
+  expect([response.statusCode, response.body]).toEqual([401, refusal]);
+  expect(response.headers).not.toHaveProperty('set-cookie');
+});
+
 test('does not repeat a request that the api refuses with 503', async () => {
   dashboard.respond = (_received, response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}');
   expect((await inject('GET', '/api/clinics')).statusCode).toBe(503);

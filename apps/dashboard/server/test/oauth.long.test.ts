@@ -57,11 +57,13 @@ const AUDITED_BY: Readonly<Record<string, string>> = {
   'GET /downloads/patients/:patientId': 'the api: exported',
   'POST /session': 'the api: the sign-in',
   'DELETE /session': 'the api: the sign-out',
+  'POST /session/challenge': 'the api: the sign-in',
   'POST /session/tokens': 'the api: the sign-in',
   '* /api/*': 'the api',
   'POST /api/invitations/complete': 'the api',
   'POST /api/passwordresets': 'the api, if there is such an operator',
   'POST /api/passwordresets/complete': 'the api',
+  'POST /api/sessions/passkey': 'nothing: a challenge has no effect alone',
   'POST /oauth/consent/:uid/decision': 'the authorization server: granted or denied',
   'POST /oauth/token':
     'the authorization server, if a replay ends the grant. A token belongs to a grant, which has an entry. Its use is shown with the connection',
@@ -313,6 +315,77 @@ test('needs a password that was confirmed in the last ten minutes', async () => 
   expect((await browser.post('/api/sessions/current/confirm', { password })).status).toBe(200);
   expect((await decide(browser, uid)).status).toBe(200);
   await confirmedBefore(0);
+});
+
+const credentials = () => {
+  const { email, password } = administrator();
+  return { email, password };
+};
+
+/** What an attacker gets who knows the password of an administrator with a factor, by route; or why there is nothing to get. */
+const WITH_PASSWORD_ALONE: Readonly<Record<string, string | ((stolen: Browser) => Promise<Response>)>> = {
+  'GET /downloads/auditentries.csv': 'it needs a session',
+  'GET /downloads/patients/:patientId': 'it needs a session',
+  'POST /session': () => authorization.browser().post('/session', credentials()),
+  'DELETE /session': 'it gives nothing',
+  'POST /session/challenge': async () => {
+    const asked = await authorization.browser().post('/session', credentials());
+    const { challenge } = ((await asked.json()) as { details: { challenge: string } }).details;
+    return authorization.browser().post('/session/challenge', { challenge, code: '000000' });
+  },
+  'POST /session/tokens': (stolen) => stolen.post('/session/tokens', { password: administrator().password }),
+  '* /api/*': 'the routes of the api have their own test',
+  'POST /api/invitations/complete': 'the api',
+  'POST /api/passwordresets': 'the api',
+  'POST /api/passwordresets/complete': 'the api',
+  'POST /api/sessions/passkey': 'the api',
+  'POST /oauth/consent/:uid/decision': async (stolen) => {
+    const { uid } = await authorization.start(stolen, client);
+    await stolen.get(`/oauth/consent/${uid}/details`);
+    return decide(stolen, uid);
+  },
+  'POST /oauth/token': 'it needs the code of a grant',
+  'POST /oauth/revoke': 'it gives nothing',
+  'POST /oauth/register': 'an app can do nothing before the consent',
+};
+
+test('a password alone, or with a stolen session, gives nothing where the operator has a factor', async () => {
+  expect(Object.keys(WITH_PASSWORD_ALONE).toSorted()).toEqual(Object.keys(AUDITED_BY).toSorted());
+  const stolen = authorization.browser();
+  await stolen.signIn(administrator());
+  const { factors } = authorization.service.practice.store;
+  const { _id } = administrator();
+  await factors.beginCode(_id, 'A'.repeat(32), new Date());
+  await factors.addCode(_id, 'A'.repeat(32), 0, [], new Date());
+  await confirmedBefore(11);
+  for (const [route, attempt] of Object.entries(WITH_PASSWORD_ALONE)) {
+    if (typeof attempt === 'string') continue;
+    const response = await attempt(stolen);
+    const { details } = (await response.json()) as { details: Record<string, unknown> };
+    expect({ route, status: response.status }).toEqual({
+      route,
+      status: route.includes('oauth') || route.includes('tokens') ? 403 : 401,
+    });
+    if (!route.endsWith('challenge'))
+      expect(details.requiredSecondFactor ?? details.requiredConfirmation).toBeDefined();
+    expect(response.headers.getSetCookie().filter((cookie) => cookie.startsWith('chairside='))).toEqual([]);
+  }
+  await factors.removeCode(_id, new Date());
+  await confirmedBefore(0);
+});
+
+test('an administrator who lacks a required factor cannot allow an app', async () => {
+  const { factorRequirement } = authorization.service.practice.store;
+  const { browser, uid } = await asked();
+  const isRestricted = async () =>
+    ((await (await browser.get('/session')).json()) as { factorRequired: boolean }).factorRequired;
+  await factorRequirement.set('administrators');
+  await expect.poll(isRestricted).toBe(true);
+  const refused = await decide(browser, uid);
+  expect(await refused.json()).toMatchObject({ statusCode: 403, details: { requiredFactor: true } });
+  await factorRequirement.set('off');
+  await expect.poll(isRestricted).toBe(false);
+  expect((await decide(browser, uid)).status).toBe(200);
 });
 
 test('of an allowance and a denial at the same moment, one is made', async () => {

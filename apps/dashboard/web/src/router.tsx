@@ -33,6 +33,7 @@ import { isList, RECORD_FILTERS, type RecordSearch } from './records/search.ts';
 import { SCHEDULE_FILTERS, type ScheduleSearch } from './schedule/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
+import { FactorDialog } from './sign-in/FactorDialog.tsx';
 import { SignInPage } from './sign-in/SignInPage.tsx';
 import { statisticsQuery } from './statistics/requests.ts';
 import { subscriptionQuery, subscriptionsQuery } from './subscriptions/requests.ts';
@@ -40,7 +41,14 @@ import { sessionsQuery } from './tokens/requests.ts';
 
 type Context = { queries: QueryClient };
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: MissingPage });
+const Root = () => (
+  <>
+    <Outlet />
+    <FactorDialog />
+  </>
+);
+
+const root = createRootRouteWithContext<Context>()({ component: Root, notFoundComponent: MissingPage });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -58,6 +66,14 @@ const firstPassword = createRoute({
   path: '/first-password',
   validateSearch: searchOf(['next']),
   component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
+});
+
+/** The page for an operator whose organization requires a factor, and who has none. It leads to the page that was asked for. */
+const firstFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/first-factor',
+  validateSearch: searchOf(['next']),
+  component: lazyRouteComponent(() => import('./account/FirstFactorPage.tsx'), 'FirstFactorPage'),
 });
 
 /** The pages that mailed links lead to. The secret of a link is the fragment of the address. */
@@ -88,6 +104,8 @@ const signedIn = createRoute({
     if (found.state === 'mustChangePassword')
       throw redirect({ to: '/first-password', search: { next: location.href } });
     if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
+    if (found.session.factorRequired)
+      throw redirect({ to: '/first-factor', search: { next: location.href } });
     // Many pages show names of clinics, and these rarely change.
     void context.queries.prefetchQuery(clinicsQuery);
     return { role: found.session.role };
@@ -342,6 +360,7 @@ const notices = createRoute({
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
+  firstFactor,
   invitation,
   passwordReset,
   signedIn.addChildren([

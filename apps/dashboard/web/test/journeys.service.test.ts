@@ -165,7 +165,7 @@ test('the session ends while a form is filled in, and no input is lost', async (
     ).toBe(false);
     await dialog.getByLabel('E-mail').fill(administrator().email);
     await dialog.getByLabel('Password').fill(administrator().password);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
   };
   // Another tab has signed out, and the operator comes back to this one.

@@ -102,7 +102,7 @@ export const signIn = async (
 ): Promise<void> => {
   await page.getByLabel('E-mail').fill(operator.email);
   await page.getByLabel('Password', { exact: true }).fill(operator.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('#content').waitFor();
 };
 
@@ -147,12 +147,18 @@ export const done = async (page: WatchedPage, expected: readonly RegExp[] = []):
   await page.context().close();
 };
 
-/** @param environment settings of the api and the dispatcher, besides those that they need */
-export const startProduct = async (environment: Record<string, string> = {}): Promise<Product> => {
+/**
+ * @param environment settings of the api and the dispatcher, besides those that they need
+ * @param host the host of the dashboard's address; passkeys need a name
+ */
+export const startProduct = async (
+  environment: Record<string, string> = {},
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<Product> => {
   const secret = randomBytes(32).toString('base64url');
   // The api keeps its port when it is started again.
   const [port, apiPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const [service, browser] = await Promise.all([
     startWholeService(testEngines().redisUrl, {
       environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url, ...environment },

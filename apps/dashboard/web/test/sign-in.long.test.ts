@@ -57,7 +57,7 @@ test('another operator who signs in over a page gets a new page, and nothing of 
   const { staff } = product.service.practice;
   await dialog.getByLabel('E-mail').fill(staff.email);
   await dialog.getByLabel('Password').fill(staff.password);
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText(staff.email).first().waitFor();
   expect(new URL(page.url()).pathname).not.toBe('/keys');
   expect(await page.getByText('Not kept').count()).toBe(0);

@@ -1,8 +1,11 @@
 import { newId, type Operator } from '@chairside/domain';
 import { type AuditTrail, type Author, beginRun, type Run, type SecurityAction } from '../audit/audit.ts';
 import { findUnique } from '../driver/ferretdb.ts';
+import type { Secrets } from '../encryption/secrets.ts';
+import { toOperator } from './operator-document.ts';
 import type { OperatorResult } from './operator-writes.ts';
 import { type NewOperator, type Operators, type OperatorsOptions, operatorsOf } from './operators.ts';
+import { ownFactorsOf } from './own-factors.ts';
 import type { Passwords } from './passwords.ts';
 import { type ProgramTokenCollections, programTokensOf } from './program-tokens.ts';
 
@@ -31,11 +34,14 @@ export type OperatorAccess = {
   /** Disables an operator and ends all of the operator's sessions. */
   disable(author: Author, email: string, now: Date): Promise<OperatorResult>;
   enable(author: Author, email: string, now: Date): Promise<OperatorResult>;
+  /** Removes the factors of an operator who has lost them, and ends the operator's sessions and program tokens. */
+  resetFactors(author: Author, email: string, now: Date): Promise<OperatorResult | { outcome: 'noFactor' }>;
 };
 
 export const openOperatorAccess = (
   collections: ProgramTokenCollections,
   passwords: Passwords,
+  secrets: Secrets,
   trail: Pick<AuditTrail, 'begin' | 'addUnique'>,
   optionsOf: (organizationId: string) => Pick<OperatorsOptions, 'mails' | 'organizationName'>,
 ): OperatorAccess => {
@@ -85,5 +91,19 @@ export const openOperatorAccess = (
       change(author, email, { password, passwordChangeRequired }, [{ field: 'password' }], now),
     disable: (author, email, now) => setActive(author, email, false, now),
     enable: (author, email, now) => setActive(author, email, true, now),
+    async resetFactors(author, email, now) {
+      const found = await findUnique(collections.operators, { emailLowerCase: email.toLowerCase() });
+      if (found === undefined) return { outcome: 'missing' };
+      const { _id, organizationId } = found;
+      const run = { ...author, id: `admin-${newId()}`, organizationId };
+      const changes = [{ field: 'factor', value: 'all' }];
+      const end = await begin(run, { action: 'factor_removed', ids: [_id], changes });
+      const tokens = programTokensOf({ ...collections, trail }, organizationId);
+      const factors = ownFactorsOf({ ...collections, organizationId }, secrets, tokens.endOf);
+      const reset = await factors.reset(_id, now);
+      await end({ result: reset === undefined ? 'noFactor' : 'ok' });
+      const operator = { ...toOperator(found), factors: [] };
+      return reset === undefined ? { outcome: 'noFactor' } : { outcome: 'done', operator, ...reset };
+    },
   };
 };

@@ -1,4 +1,5 @@
 import type { Role } from '@chairside/domain';
+import type { UpdateFilter } from 'mongodb';
 import type { OperatorDocument, OperatorLink } from './operator-document.ts';
 
 /** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
@@ -96,7 +97,7 @@ export const decideChange = (current: OperatorDocument, change: OperatorChange):
 };
 
 /** What a change does to an operator's account, which the operator is told. */
-export type AccountFact = 'password' | 'role' | 'email';
+export type AccountFact = 'password' | 'factors' | 'codes' | 'role' | 'email';
 
 /**
  * What a change does to the operator's account. An operator who was invited has none yet.
@@ -112,13 +113,18 @@ export const factsOf = (current: OperatorDocument, next: OperatorDocument): Acco
         ...(next.emailLowerCase !== current.emailLowerCase ? ['email' as const] : []),
       ];
 
-/** The parts of an update that store facts of an account. */
-export const untoldUpdate = (
+/** Makes an update store facts of an account, too. */
+export const telling = (
   facts: readonly AccountFact[],
   time: Date,
-): { $set: Record<string, Date>; $min?: Record<string, Date> } => {
-  if (facts.length === 0) return { $set: {} };
+  update: UpdateFilter<OperatorDocument>,
+): UpdateFilter<OperatorDocument> => {
+  if (facts.length === 0) return update;
   const timesOf = (name: 'since' | 'time') =>
     Object.fromEntries(facts.map((fact) => [`untold.${fact}.${name}`, time]));
-  return { $set: { ...timesOf('time'), noticeAt: time }, $min: timesOf('since') };
+  return {
+    ...update,
+    $set: { ...update.$set, ...timesOf('time'), noticeAt: time },
+    $min: timesOf('since'),
+  } as UpdateFilter<OperatorDocument>;
 };

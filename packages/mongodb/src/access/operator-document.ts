@@ -1,6 +1,7 @@
 import { MAX_OPERATORS, type NoticeSettingsUpdate, type Operator, type Role } from '@chairside/domain';
 import type { SlotScope, Slotted } from '../driver/slots.ts';
 import type { Noticed, UntoldTimes } from '../mails/notice-time.ts';
+import { addedKindsOf, type FactorFields } from './factor-document.ts';
 
 /** Maximum number of networks that are stored for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
@@ -11,6 +12,9 @@ export type OperatorLink = { secretHash: string; expiryTime: Date };
 /** What has happened to an operator's account and was not told. */
 export type UntoldFacts = {
   password?: UntoldTimes;
+  factors?: UntoldTimes;
+  /** A pause of codes. */
+  codes?: UntoldTimes;
   role?: UntoldTimes;
   /** The e-mail addresses before the changes. They are told. */
   email?: UntoldTimes & { addresses: string[] };
@@ -19,7 +23,8 @@ export type UntoldFacts = {
 };
 
 export type OperatorDocument = Slotted &
-  Noticed & {
+  Noticed &
+  FactorFields & {
     organizationId: string;
     email: string;
     emailLowerCase: string;
@@ -71,6 +76,7 @@ export const toOperator = (document: OperatorDocument): Operator => ({
   role: document.role,
   active: document.disabledTime === undefined,
   passwordChangeRequired: document.passwordChangeRequired === true,
+  factors: addedKindsOf(document),
   ...(document.name !== undefined && { name: document.name }),
   createdTime: document.createdTime.toISOString(),
   ...(document.lastSignInTime && { lastSignInTime: document.lastSignInTime.toISOString() }),

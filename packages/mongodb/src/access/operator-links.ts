@@ -1,4 +1,5 @@
 import {
+  type FactorKind,
   INVITATION_LIFE_MS,
   type LinkContent,
   type LinkMailKind,
@@ -10,7 +11,9 @@ import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import type { Mails } from '../mails/organization-mails.ts';
-import { untoldUpdate } from './operator-change.ts';
+import type { AskedOperator } from './challenges.ts';
+import { kindsOf } from './factor-document.ts';
+import { telling } from './operator-change.ts';
 import { hasPassword, isActive, type OperatorDocument, type OperatorLink } from './operator-document.ts';
 import { endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
 import type { Passwords } from './passwords.ts';
@@ -52,11 +55,11 @@ export const mailNewLink = async (
 };
 
 /** The operator whom a valid link belongs to, and the words that a password must not consist of. */
-export type LinkedOperator = {
-  organizationId: string;
-  operatorId: string;
+export type LinkedOperator = AskedOperator & {
   email: string;
   organizationName: string;
+  /** The kinds with which the operator can answer a challenge. Empty without a factor. */
+  kinds: FactorKind[];
 };
 
 /** The links of the operators of all organizations: their secrets identify operators without a session. */
@@ -119,8 +122,15 @@ export const openOperatorLinks = ({
     async find(kind, secret, now) {
       const operator = await findBy(kind, secret, now);
       if (operator === undefined) return undefined;
-      const { organizationId, _id: operatorId, email } = operator;
-      return { organizationId, operatorId, email, organizationName: await organizationName(organizationId) };
+      const { organizationId, _id: operatorId, email, accessRevision = 0 } = operator;
+      return {
+        organizationId,
+        operatorId,
+        accessRevision,
+        email,
+        organizationName: await organizationName(organizationId),
+        kinds: kindsOf(operator),
+      };
     },
 
     async complete(kind, secret, { password, name }, now, site = 'local') {
@@ -129,13 +139,14 @@ export const openOperatorLinks = ({
       const passwordHash = await passwords.hash(password, site);
       const { _id, organizationId } = operator;
       // An operator who accepts an invitation had no password.
-      const told = untoldUpdate(kind === 'password_reset' ? ['password'] : [], now);
-      const { matchedCount } = await operators.updateOne(unchanged(operator), {
-        ...told,
-        $set: { passwordHash, ...(name !== undefined && { name }), ...told.$set },
-        $unset: { invitation: '', passwordReset: '', passwordChangeRequired: '' },
-        $inc: { accessRevision: 1 },
-      });
+      const { matchedCount } = await operators.updateOne(
+        unchanged(operator),
+        telling(kind === 'password_reset' ? ['password'] : [], now, {
+          $set: { passwordHash, ...(name !== undefined && { name }) },
+          $unset: { invitation: '', passwordReset: '', passwordChangeRequired: '' },
+          $inc: { accessRevision: 1 },
+        }),
+      );
       if (matchedCount === 0) return false;
       await endSessions(collectionsOf(organizationId), _id);
       await programTokensOf(organizationId).endOf(_id);

@@ -5,13 +5,7 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
-import {
-  type AccountFact,
-  decideChange,
-  factsOf,
-  type OperatorChange,
-  untoldUpdate,
-} from './operator-change.ts';
+import { type AccountFact, decideChange, factsOf, type OperatorChange, telling } from './operator-change.ts';
 import { hasPassword, isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import type { ProgramTokenDocument } from './program-tokens.ts';
 import type { SessionDocument } from './sessions.ts';
@@ -110,14 +104,12 @@ const updateTo = (
   });
   const present = optional.filter(([, value]) => value !== undefined);
   const absent = optional.filter(([, value]) => value === undefined);
-  const { $set, $min } = untoldUpdate(facts, time);
-  return {
-    $set: { ...{ email, emailLowerCase, role, passwordHash }, ...Object.fromEntries(present), ...$set },
-    ...($min && { $min }),
+  return telling(facts, time, {
+    $set: { ...{ email, emailLowerCase, role, passwordHash }, ...Object.fromEntries(present) },
     // The address until now is told.
     ...(facts.includes('email') && { $addToSet: { 'untold.email.addresses': current.email } }),
     ...(absent.length > 0 && { $unset: Object.fromEntries(absent.map(([name]) => [name, ''])) }),
-  };
+  });
 };
 
 /**

@@ -20,7 +20,7 @@ import type { OperatorChange } from './operator-change.ts';
 import { type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import { mailNewLink, newLink } from './operator-links.ts';
 import { changeOperator, type OperatorCollections, type OperatorResult } from './operator-writes.ts';
-import { type Confirmation, changeOwnPassword, confirmPassword } from './own-password.ts';
+import { type Confirmation, changeOwnPassword, confirmPassword, type RightPassword } from './own-password.ts';
 import type { Passwords } from './passwords.ts';
 import type { ProgramTokens } from './program-tokens.ts';
 import { toSession } from './sessions.ts';
@@ -118,7 +118,7 @@ export type Operators = {
    * @returns undefined if the password is wrong, if the operator is missing or disabled, or if the operator was changed
    *   during the check
    */
-  confirmPassword(id: string, password: string, site?: string): Promise<Confirmation | undefined>;
+  confirmPassword(id: string, password: string, site?: string): Promise<RightPassword | undefined>;
   /**
    * Sets the operator's own password and ends all other sessions.
    *

@@ -1,5 +1,7 @@
+import type { FactorKind } from '@chairside/domain';
 import { findUnique } from '../driver/ferretdb.ts';
-import { untoldUpdate } from './operator-change.ts';
+import { kindsOf } from './factor-document.ts';
+import { telling } from './operator-change.ts';
 import { isActive } from './operator-document.ts';
 import { atRevision, endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
 import type { Passwords } from './passwords.ts';
@@ -10,6 +12,9 @@ import type { Passwords } from './passwords.ts';
  */
 export type Confirmation = { passwordHash: string; accessRevision: number };
 
+/** A right password: the confirmation, and what the operator is asked besides. Empty without a factor. */
+export type RightPassword = { confirmation: Confirmation; kinds: FactorKind[] };
+
 /** Checks an operator's password. See `Operators`. */
 export const confirmPassword = async (
   { operators, organizationId }: OperatorCollections,
@@ -17,13 +22,13 @@ export const confirmPassword = async (
   id: string,
   password: string,
   site: string,
-): Promise<Confirmation | undefined> => {
+): Promise<RightPassword | undefined> => {
   const operator = await findUnique(operators, { _id: id, organizationId, ...isActive });
   const isRight = await passwords.matches(password, operator?.passwordHash, site);
   if (!isRight || operator === undefined) return undefined;
   const same = await findUnique(operators, unchanged(operator), { _id: 1 });
   const { passwordHash, accessRevision = 0 } = operator;
-  return same && { passwordHash, accessRevision };
+  return same && { confirmation: { passwordHash, accessRevision }, kinds: kindsOf(operator) };
 };
 
 /** Sets the operator's own password. See `Operators`. */
@@ -42,14 +47,12 @@ export const changeOwnPassword = async (
   const kept = { _id: keptSessionId, organizationId, operatorId: id };
   if ((await findUnique(sessions, kept, { _id: 1 })) === undefined) return false;
   const next = accessRevision + 1;
-  const told = untoldUpdate(['password'], now);
   const { matchedCount } = await operators.updateOne(
     { _id: id, organizationId, ...isActive, passwordHash, accessRevision: atRevision(accessRevision) },
-    {
-      ...told,
-      $set: { passwordHash: changed, accessRevision: next, ...told.$set },
+    telling(['password'], now, {
+      $set: { passwordHash: changed, accessRevision: next },
       $unset: { passwordChangeRequired: '', passwordReset: '' },
-    },
+    }),
   );
   if (matchedCount === 0) return false;
   await sessions.updateOne(kept, { $set: { accessRevision: next, confirmedTime: now } });

@@ -1,5 +1,6 @@
 import {
   ACCESS_TOKEN_PREFIX,
+  type AddedFactorKind,
   MAX_SESSIONS,
   MAX_USER_AGENT_LENGTH,
   newId,
@@ -15,7 +16,10 @@ import { rowsOf } from '../driver/rows.ts';
 import { atOnce } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import type { Stops } from '../stops/stops.ts';
+import type { Asked, AskedOperator, Challenges } from './challenges.ts';
+import { addedKindsOf, isFactorRequired, kindsOf } from './factor-document.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
+import type { FactorRequirements } from './organization-document.ts';
 import type { Passwords } from './passwords.ts';
 
 /** The resolution of the last-use time of a session, so that not every request causes a write. */
@@ -34,6 +38,8 @@ export type SessionDocument = {
   usedTime: Date;
   /** When the password was last entered, at sign-in or later. */
   confirmedTime?: Date;
+  /** When the password was last entered to change the factors. A sign-in does not count. */
+  factorsConfirmedTime?: Date;
   /** The caller's address at sign-in. */
   address?: string;
   /** The `User-Agent` at sign-in. */
@@ -69,6 +75,8 @@ export type SignInResult =
   | { outcome: 'refused'; organizationId: string; operatorId: string }
   /** The password is right, and the organization is suspended. */
   | { outcome: 'suspended'; organizationId: string; operatorId: string }
+  /** The password is right, and the operator is asked for something else, too. */
+  | { outcome: 'asked'; organizationId: string; operatorId: string; asked: Asked }
   | { outcome: 'unknown' };
 
 /** The sessions of all organizations. A token identifies its session without the organization. */
@@ -78,6 +86,12 @@ export type Sessions = {
    * used least recently end.
    */
   signIn(email: string, password: string, now: Date, from?: SignInSource): Promise<SignInResult>;
+  /** Begins the session of an operator who has answered a challenge. */
+  begin(
+    operator: AskedOperator,
+    now: Date,
+    from: SignInSource,
+  ): Promise<Extract<SignInResult, { outcome: 'signed_in' | 'refused' | 'suspended' }>>;
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
   /**
@@ -96,9 +110,15 @@ export type Sessions = {
     },
   ): Promise<OperatorPrincipal | undefined>;
   /** Finds the session of an authenticated operator, with the operator's e-mail address and name. */
-  find(principal: OperatorPrincipal): Promise<(Session & { name?: string }) | undefined>;
-  /** Records that the password was entered again. */
-  confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
+  find(
+    principal: OperatorPrincipal,
+  ): Promise<(Session & { name?: string; factors: AddedFactorKind[] }) | undefined>;
+  /**
+   * Records that the password was entered again.
+   *
+   * @param isForFactors whether it was entered to change the factors
+   */
+  confirm(sessionId: string, organizationId: string, now: Date, isForFactors: boolean): Promise<void>;
   /**
    * Streams at most `limit` of the operator's own sessions that have not ended, the oldest first.
    *
@@ -183,12 +203,45 @@ const endExcessSessions = async (
 const expiry = (createdTime: Date, usedTime: Date): Date =>
   new Date(Math.min(createdTime.getTime() + SESSION_LIFE_MS, usedTime.getTime() + SESSION_IDLE_LIFE_MS));
 
-export const openSessions = (
-  sessions: Collection<SessionDocument>,
+/**
+ * Stores the time and the network of a sign-in. A network is added with one atomic update, so that two concurrent
+ * sign-ins store both of their networks. The same update stores that the operator is to be told of a new one.
+ */
+const rememberSignIn = async (
   operators: Collection<OperatorDocument>,
-  passwords: Passwords,
-  stops: Stops,
-): Sessions => {
+  { _id, networks = [] }: Pick<OperatorDocument, '_id' | 'networks'>,
+  network: string,
+  now: Date,
+): Promise<void> => {
+  await operators.updateOne({ _id }, { $max: { lastSignInTime: now } });
+  if (networks.includes(network)) return;
+  const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
+  // The first network is not new.
+  const told = networks.length > 0 && {
+    'untold.network': {
+      since: { $ifNull: ['$untold.network.since', now] },
+      time: now,
+      network: { $literal: network },
+      count: { $add: [{ $ifNull: ['$untold.network.count', 0] }, 1] },
+    },
+    noticeAt: now,
+  };
+  await operators.updateOne({ _id, networks: { $ne: network } }, [
+    { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] }, ...told } },
+  ]);
+};
+
+export type SessionsOptions = {
+  sessions: Collection<SessionDocument>;
+  operators: Collection<OperatorDocument>;
+  passwords: Passwords;
+  challenges: Challenges;
+  stops: Stops;
+  factorRequirements: FactorRequirements;
+};
+
+export const openSessions = (options: SessionsOptions): Sessions => {
+  const { sessions, operators, passwords, challenges, stops, factorRequirements } = options;
   /** Finds the operator of a session, unless the operator's access has changed since sign-in. */
   const operatorOf = async ({
     operatorId,
@@ -198,79 +251,73 @@ export const openSessions = (
     const operator = await findUnique(
       operators,
       { _id: operatorId, organizationId, ...isActive },
-      { role: 1, accessRevision: 1, passwordChangeRequired: 1 },
+      { role: 1, accessRevision: 1, passwordChangeRequired: 1, networks: 1, codeSecret: 1, passkeys: 1 },
     );
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
-  /**
-   * Stores the time and the network of a sign-in. A network is added with one atomic update, so that two concurrent
-   * sign-ins store both of their networks. The same update stores that the operator is to be told of a new one.
-   */
-  const remember = async (
-    { _id, networks = [] }: OperatorDocument,
-    network: string,
-    now: Date,
-  ): Promise<void> => {
-    await operators.updateOne({ _id }, { $max: { lastSignInTime: now } });
-    if (networks.includes(network)) return;
-    const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
-    // The first network is not new.
-    const told = networks.length > 0 && {
-      'untold.network': {
-        since: { $ifNull: ['$untold.network.since', now] },
-        time: now,
-        network: { $literal: network },
-        count: { $add: [{ $ifNull: ['$untold.network.count', 0] }, 1] },
-      },
-      noticeAt: now,
+  /** Whether the organization requires a factor of this operator, who has none. */
+  const lacksFactor = async (
+    organizationId: string,
+    operator: Pick<OperatorDocument, 'role' | 'codeSecret' | 'passkeys'>,
+  ): Promise<boolean> =>
+    kindsOf(operator).length === 0 &&
+    isFactorRequired(await factorRequirements.of(organizationId).get(), operator);
+
+  const begin: Sessions['begin'] = async (
+    { organizationId, operatorId, accessRevision },
+    now,
+    { network, address, userAgent },
+  ) => {
+    if ((await stops.read()).organizations.has(organizationId))
+      return { outcome: 'suspended', organizationId, operatorId };
+    const token = newSecret(ACCESS_TOKEN_PREFIX);
+    const session: SessionDocument = {
+      _id: newId(now),
+      organizationId,
+      operatorId,
+      tokenHash: hashOf(token),
+      accessRevision,
+      createdTime: now,
+      usedTime: now,
+      confirmedTime: now,
+      ...(address !== undefined && { address }),
+      ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
+      expireAt: expiry(now, now),
     };
-    await operators.updateOne({ _id, networks: { $ne: network } }, [
-      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] }, ...told } },
-    ]);
+    await sessions.insertOne(session);
+    // The operator's access may have changed while the password or the answer was checked. The session is then invalid and
+    // is deleted.
+    const current = await operatorOf(session);
+    if (current === undefined) {
+      await deleteUnique(sessions, { _id: session._id });
+      return { outcome: 'refused', organizationId, operatorId };
+    }
+    const endedSessions = await endExcessSessions(sessions, session, now);
+    await rememberSignIn(operators, current, network, now);
+    return {
+      outcome: 'signed_in',
+      organizationId,
+      endedSessions,
+      session: { ...toSession(session, current.role), token },
+    };
   };
 
   return {
+    begin,
+
     async signIn(email, password, now, from = { network: 'local', site: 'local' }) {
-      const { network, site, address, userAgent } = from;
       const operator = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
-      const isRight = await passwords.matches(password, operator?.passwordHash, site);
+      const isRight = await passwords.matches(password, operator?.passwordHash, from.site);
       if (operator === undefined) return { outcome: 'unknown' };
       const { organizationId, _id: operatorId, accessRevision = 0 } = operator;
-      const refused = { outcome: 'refused', organizationId, operatorId } as const;
-      if (!isRight || operator.disabledTime !== undefined) return refused;
-      if ((await stops.read()).organizations.has(organizationId))
-        return { outcome: 'suspended', organizationId, operatorId };
-      const token = newSecret(ACCESS_TOKEN_PREFIX);
-      const session: SessionDocument = {
-        _id: newId(now),
-        organizationId,
-        operatorId,
-        tokenHash: hashOf(token),
-        accessRevision,
-        createdTime: now,
-        usedTime: now,
-        confirmedTime: now,
-        ...(address !== undefined && { address }),
-        ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
-        expireAt: expiry(now, now),
-      };
-      await sessions.insertOne(session);
-      // The operator's access may have changed while the password was checked. The session is then invalid and is
-      // deleted.
-      const current = await operatorOf(session);
-      if (current === undefined) {
-        await deleteUnique(sessions, { _id: session._id });
-        return refused;
-      }
-      const endedSessions = await endExcessSessions(sessions, session, now);
-      await remember(operator, network, now);
-      return {
-        outcome: 'signed_in',
-        organizationId,
-        endedSessions,
-        session: { ...toSession(session, current.role), token },
-      };
+      if (!isRight || operator.disabledTime !== undefined)
+        return { outcome: 'refused', organizationId, operatorId };
+      const asked = { organizationId, operatorId, accessRevision };
+      const kinds = kindsOf(operator);
+      if (kinds.length === 0) return begin(asked, now, from);
+      const challenge = await challenges.create('sign-in', asked, now);
+      return { outcome: 'asked', organizationId, operatorId, asked: { kinds, challenge } };
     },
 
     async isKnown(email, network) {
@@ -296,25 +343,31 @@ export const openSessions = (
         role: operator.role,
         sessionId: session._id,
         confirmedTime: confirmedTimeOf(session),
+        ...(session.factorsConfirmedTime && { factorsConfirmedTime: session.factorsConfirmedTime }),
         passwordChangeRequired: operator.passwordChangeRequired === true,
+        factorRequired: await lacksFactor(session.organizationId, operator),
       };
     },
 
     async find({ id, sessionId, organizationId, role }) {
       const [session, operator] = await Promise.all([
         findUnique(sessions, { _id: sessionId, organizationId }),
-        findUnique(operators, { _id: id, organizationId }, { email: 1, name: 1 }),
+        findUnique(operators, { _id: id, organizationId }, { email: 1, name: 1, codeSecret: 1, passkeys: 1 }),
       ]);
       return (
         session && {
           ...toSession(session, role),
+          factors: addedKindsOf(operator ?? {}),
           ...(operator && { email: operator.email, ...(operator.name && { name: operator.name }) }),
         }
       );
     },
 
-    async confirm(sessionId, organizationId, now) {
-      await sessions.updateOne({ _id: sessionId, organizationId }, { $max: { confirmedTime: now } });
+    async confirm(sessionId, organizationId, now, isForFactors) {
+      await sessions.updateOne(
+        { _id: sessionId, organizationId },
+        { $max: { confirmedTime: now, ...(isForFactors && { factorsConfirmedTime: now }) } },
+      );
     },
 
     async *page({ id: operatorId, organizationId, role }, now, { after, limit }) {

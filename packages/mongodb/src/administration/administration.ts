@@ -301,7 +301,7 @@ export const openAdministration = ({
       deleteOrganization(database, dataKeys, organizationId, options),
     deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
-    operatorAccess: openOperatorAccess(collections, passwords, trail, (organizationId) => ({
+    operatorAccess: openOperatorAccess(collections, passwords, secrets, trail, (organizationId) => ({
       mails: mailsOf(collections.mails, () => ciphers.of(organizationId), organizationId),
       organizationName: () => organizationNameIn(database, organizationId),
     })),

@@ -36,6 +36,8 @@ export const SHARED_COLLECTIONS: readonly string[] = [
   ...['databaseForm', 'hourProgress', 'lanes', 'laneRequests', 'leases', 'outages', 'processes', 'settings'],
   ...['oauthClients', 'oauthLimits', 'oauthState'],
   'organizationDeletions',
+  // They live for five minutes.
+  'challenges',
   // Ids of what has ended, on their way into the vault.
   ...['endings', 'sequence'],
   // The keys of an organization are destroyed, and their documents stay.

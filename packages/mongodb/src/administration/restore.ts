@@ -1,5 +1,6 @@
 import { clock, newId } from '@chairside/domain';
 import type { OperatorDocument } from '../access/operator-document.ts';
+import { withoutCode } from '../access/own-factors.ts';
 import { type AuditTrail, beginRun, type RunAction } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
@@ -149,6 +150,22 @@ const repeaterOf = ({ database, operators, trail }: RestoreParts, { author, isTr
     return true;
   };
 
+  const removeAgain = async ({ id, organizationId = '' }: Ending): Promise<boolean> => {
+    const of = { organizationId, $or: [{ codeId: id }, { 'passkeys._id': id }] };
+    const found = await operators.findOne(of, { projection: { codeId: 1 } });
+    if (found === null || isTrial) return found !== null;
+    const isCode = found.codeId === id;
+    const changes = [{ field: 'factor', value: isCode ? 'code' : 'passkey' }];
+    const action: RunAction = { action: 'factor_removed', kind: 'operator', ids: [found._id], changes };
+    await audited(organizationId, action, () =>
+      operators.updateOne(
+        { _id: found._id, organizationId },
+        isCode ? withoutCode : { $pull: { passkeys: { _id: id } } },
+      ),
+    );
+    return true;
+  };
+
   const eraseAgain = async ({ kind, id, organizationId = '' }: Ending): Promise<boolean> => {
     const run = { ...author, id: `admin-${newId()}`, organizationId };
     const keepBilling = kind === 'patientRecords';
@@ -164,6 +181,8 @@ const repeaterOf = ({ database, operators, trail }: RestoreParts, { author, isTr
         return eraseAgain(ending);
       case 'disabledOperator':
         return disableAgain(ending);
+      case 'factor':
+        return removeAgain(ending);
       default:
         return deleteAgain({ ...ending, kind: ending.kind });
     }

@@ -8,6 +8,8 @@ const ENCRYPTED_FIELDS = [
   { collection: 'apiKeys', field: 'secret' },
   { collection: 'subscriptions', field: 'secret' },
   { collection: 'subscriptions', field: 'headers' },
+  { collection: 'operators', field: 'codeSecret' },
+  { collection: 'operators', field: 'newCodeSecret' },
   { collection: 'settings', field: 'value' },
   { collection: 'dataKeys', field: 'wrapped' },
 ] as const;

@@ -156,6 +156,8 @@ const lookAtCredential =
 /** Where the facts about an account are stored. */
 const FIELDS = {
   passwordChanged: 'password',
+  factorsChanged: 'factors',
+  codesPaused: 'codes',
   roleChanged: 'role',
   emailChanged: 'email',
   newNetwork: 'network',
@@ -177,19 +179,17 @@ const markPart = (field: string, since: Date, rest: Document, isRest: Document):
 
 /** The facts about an account, without what all of them have. */
 const accountFacts = ({ role, untold = {} }: Pick<OperatorDocument, 'role' | 'untold'>) => {
-  const { password, email, network } = untold;
+  const { email, network } = untold;
   type Fact = { text: NoticeText & { kind: OwnNotice }; times: UntoldTimes; mark: Mark } & {
     occurrence?: string;
     address?: string;
     path?: string;
   };
   const facts: Fact[] = [];
-  if (password !== undefined)
-    facts.push({
-      text: { kind: 'passwordChanged' },
-      times: password,
-      mark: markUntil('password', password.time),
-    });
+  for (const kind of ['passwordChanged', 'factorsChanged', 'codesPaused'] as const) {
+    const times = untold[FIELDS[kind]];
+    if (times !== undefined) facts.push({ text: { kind }, times, mark: markUntil(FIELDS[kind], times.time) });
+  }
   if (untold.role !== undefined)
     facts.push({
       text: { kind: 'roleChanged', role },

@@ -228,6 +228,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { 'passwordReset.secretHash': 1 }, name: 'password_reset' },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
+  challenges: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   sessions: [
     { key: { tokenHash: 1 }, name: 'token', unique: true },
     { key: { organizationId: 1, operatorId: 1, _id: 1 }, name: 'operator' },

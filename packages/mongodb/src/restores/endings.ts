@@ -9,7 +9,10 @@ import { insertNew } from '../driver/statements.ts';
  * its destroyed keys.
  */
 
-/** `disabledOperator`: an operator who was disabled. `patientRecords`: a patient who was erased without the billing. */
+/**
+ * `disabledOperator`: an operator who was disabled. `factor`: a passkey, or an app for codes.
+ * `patientRecords`: a patient who was erased without the billing.
+ */
 export type EndingKind =
   | 'apiKey'
   | 'programToken'
@@ -17,6 +20,7 @@ export type EndingKind =
   | 'subscription'
   | 'operator'
   | 'disabledOperator'
+  | 'factor'
   | 'patient'
   | 'patientRecords';
 export type Ending = { kind: EndingKind; id: string; organizationId?: string };

@@ -1,4 +1,5 @@
 import type { ApiKeyDocument } from '../access/api-keys.ts';
+import type { ChallengeDocument } from '../access/challenges.ts';
 import type { ConnectionDocument } from '../access/connection-document.ts';
 import type { OperatorDocument } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
@@ -36,6 +37,7 @@ export const collectionsOf = (database: Database) => ({
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   auditedSets: database.collection<AuditedSetDocument>('auditedSets'),
   bookings: database.collection<BookingsDocument>('bookings'),
+  challenges: database.collection<ChallengeDocument>('challenges'),
   connections: database.collection<ConnectionDocument>('connections'),
   dataKeys: database.collection<DataKeyDocument>('dataKeys'),
   databaseForm: database.collection<FormDocument>('databaseForm'),

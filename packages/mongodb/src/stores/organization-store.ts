@@ -16,7 +16,8 @@ import { LRUCache } from 'lru-cache';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
-import { organizationNameIn } from '../access/organization-document.ts';
+import { type OwnRequirement, organizationNameIn } from '../access/organization-document.ts';
+import { type OwnFactors, ownFactorsOf } from '../access/own-factors.ts';
 import { type ProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
 import { auditedSetReader } from '../audit/audited-sets.ts';
@@ -80,6 +81,9 @@ export type OrganizationStore = {
   /** The name of the organization. */
   organizationName(): Promise<string>;
   operators: Operators;
+  /** What the operators are asked besides the password. */
+  factors: OwnFactors;
+  factorRequirement: OwnRequirement;
   programTokens: ProgramTokens;
   providers: Settings<Provider>;
   procedures: Settings<Procedure>;
@@ -141,19 +145,10 @@ const recordSets = ({
 
 /** @returns a function that creates the repositories of an organization, or of some of its clinics */
 export const organizationStores = (
-  {
-    untimedDatabase,
-    secrets,
-    ciphers,
-    searchState,
-    passwords,
-    trail,
-    deliveries,
-    laneRequests,
-    ...shared
-  }: StoreParts,
+  { untimedDatabase, secrets, ciphers, deliveries, laneRequests, ...shared }: StoreParts,
   turns: OperationTurns,
 ): ReturnType<typeof keepingStores> => {
+  const { searchState, passwords, factorRequirements, trail } = shared;
   const remembered = rememberExisting();
   const setOf = recordSets({ ...shared, untimedDatabase, ciphers, searchState });
   const bookingTurns = createFairQueue(BOOKING_TURNS);
@@ -212,14 +207,8 @@ export const organizationStores = (
         return reached(eventsOf(database, collections.events, organizations, id, cipher), eventsWithin);
       },
       get deliveries() {
-        const parts = {
-          collection: collections.deliveries,
-          redeliveries: collections.redeliveries,
-          deliveries,
-          laneRequests,
-          events: this.events,
-          cipher,
-        };
+        const { deliveries: collection, redeliveries } = collections;
+        const parts = { collection, redeliveries, deliveries, laneRequests, events: this.events, cipher };
         return reached(deliveryLogOf(parts, id), (all, some) =>
           deliveriesWithin(all, this.subscriptions, some),
         );
@@ -246,14 +235,21 @@ export const organizationStores = (
         return whole(() => () => organizationNameIn(database, id));
       },
       get operators() {
-        const { operators, sessions, programTokens, endings } = collections;
         return whole(() =>
-          operatorsOf({ operators, sessions, programTokens, endings, organizationId: id }, passwords, {
+          operatorsOf({ ...collections, organizationId: id }, passwords, {
             programTokens: this.programTokens,
             mails: this.mails,
             organizationName: this.organizationName,
           }),
         );
+      },
+      get factors() {
+        return whole(() =>
+          ownFactorsOf({ ...collections, organizationId: id }, secrets, this.programTokens.endOf),
+        );
+      },
+      get factorRequirement() {
+        return whole(() => factorRequirements.of(id));
       },
       get programTokens() {
         const all = programTokensOf({ ...collections, trail }, id);

@@ -1,5 +1,6 @@
 import { DEFAULT_AUDIT_RETENTION_DAYS, ServiceError } from '@chairside/domain';
 import { within } from '@chairside/work';
+import { openFactorRequirements } from '../access/organization-document.ts';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
 import { auditedSetWriter } from '../audit/audited-sets.ts';
@@ -138,6 +139,7 @@ export const openStoreBase = ({
     secrets,
     ...encryption,
     passwords,
+    factorRequirements: openFactorRequirements(collections.organizations),
     trail: openAuditTrail(
       collections.auditEntries,
       auditedSetWriter(collections.auditedSets),

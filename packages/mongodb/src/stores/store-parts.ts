@@ -1,3 +1,4 @@
+import type { FactorRequirements } from '../access/organization-document.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
@@ -27,6 +28,7 @@ export type StoreParts = {
   searchState: ReadSearchState;
   vaultParts: VaultParts;
   passwords: Passwords;
+  factorRequirements: FactorRequirements;
   trail: AuditTrail;
   stops: Stops;
   deliveries: Deliveries;

@@ -1,4 +1,6 @@
 import { type FoundApiKey, findApiKey } from '../access/api-keys.ts';
+import { type Challenges, openChallenges } from '../access/challenges.ts';
+import { type FactorChecks, openFactorChecks } from '../access/factor-checks.ts';
 import { type OperatorLinks, openOperatorLinks } from '../access/operator-links.ts';
 import { organizationNameIn } from '../access/organization-document.ts';
 import { type EveryProgramToken, openProgramTokens, programTokensOf } from '../access/program-tokens.ts';
@@ -18,6 +20,8 @@ export type Credentials = {
   audit: AuditTrail;
   sendsMail: SendsMail;
   operatorLinks: OperatorLinks;
+  challenges: Challenges;
+  factorChecks: FactorChecks;
   stops: Stops;
 };
 
@@ -32,11 +36,23 @@ export const openCredentials = ({
   trail,
   lanes,
   stops,
+  secrets,
+  factorRequirements,
 }: StoreParts): Credentials => {
   const { apiKeys, operators, sessions, mails } = collections;
+  const challenges = openChallenges(collections.challenges);
   return {
     findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
-    sessions: openSessions(sessions, operators, passwords, stops),
+    sessions: openSessions({
+      sessions,
+      operators,
+      passwords,
+      challenges,
+      stops,
+      factorRequirements,
+    }),
+    challenges,
+    factorChecks: openFactorChecks(operators, secrets),
     programTokens: openProgramTokens({ ...collections, trail }),
     audit: trail,
     operatorLinks: openOperatorLinks({

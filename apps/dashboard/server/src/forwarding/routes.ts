@@ -7,7 +7,7 @@ import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import { apiUnreachable } from '../http/error-handler.ts';
-import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
+import { isSecretRefused, isWrongAnswer, parsed, readRefusal } from '../refusals.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
 import { bodyBounds } from './bodies.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
@@ -29,8 +29,8 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
   const path = pathOf(url);
   if (!PATH.test(path)) throw new Refusal('NotFound', 'This path does not exist.');
   // The response of the api would show the access token to the scripts of the page.
-  if (method === 'POST' && path.toLowerCase() === '/api/sessions')
-    throw new Refusal('Forbidden', 'Sign in with POST /session.');
+  if (method === 'POST' && ['/api/sessions', '/api/sessions/challenge'].includes(path.toLowerCase()))
+    throw new Refusal('Forbidden', 'Sign in with POST /session and POST /session/challenge.');
   return path;
 };
 
@@ -52,18 +52,24 @@ const refuse = (
   reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
 };
 
-/** Sends a 403 of the api. If the api refused the secret of the dashboard, and not the caller, sends a 503. */
+/**
+ * Sends a 401 or 403 of the api. If the api refused the secret of the dashboard, and not the caller, sends a 503. If the
+ * session has ended, removes its cookie.
+ */
 const sendRefusal = async (
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
+  statusCode: number,
   stream: Readable,
 ): Promise<unknown> => {
   const refusal = await readRefusal(stream).catch((cause: unknown) =>
     refuse(dependencies, request, reply, cause),
   );
   if (refusal === undefined) return;
-  if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
+  const body = parsed(refusal);
+  if (statusCode === 401 && !isWrongAnswer(body)) dependencies.cookie.clear(reply);
+  if (!isSecretRefused(body)) return reply.send(refusal);
   for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
   return refuse(dependencies, request, reply, new ProxySecretRefused());
 };
@@ -79,7 +85,7 @@ const forward = (
   reply: FastifyReply,
   hasResponded: () => void,
 ): FastifyReply => {
-  const { proxySecret, api, cookie } = dependencies;
+  const { proxySecret, api } = dependencies;
   const { path, token } = checkedOf(request);
   const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
   // Pass only the path, because the package adds the query itself. If the path contained the query, the package
@@ -102,9 +108,9 @@ const forward = (
         stream.destroy();
         return reply.send();
       }
-      // The session has ended, so its cookie is removed.
-      if (statusCode === 401) cookie.clear(reply);
-      return statusCode === 403 ? sendRefusal(dependencies, request, reply, stream) : reply.send(stream);
+      return [401, 403].includes(statusCode)
+        ? sendRefusal(dependencies, request, reply, statusCode, stream)
+        : reply.send(stream);
     },
     onError(_reply, { error }) {
       hasResponded();
@@ -117,7 +123,7 @@ const forward = (
 
 /**
  * Forwards `/api/*` to the api with the access token of the cookie. The body of a request is read completely first. The
- * response is a stream, except a 403. Nothing is retried, because only the caller knows whether that is safe.
+ * response is a stream, except a 401 or 403. Nothing is retried, because only the caller knows whether that is safe.
  */
 export const forwardingRoutes = async (app: App, dependencies: Dependencies): Promise<void> => {
   const { config, api, cookie } = dependencies;

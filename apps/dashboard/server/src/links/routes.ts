@@ -1,12 +1,13 @@
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 
-/** The routes of the api that operators need before they can sign in. */
+/** The routes of the api that operators need before they can sign in, and that return no access token. */
 const ROUTES = [
   ['GET', '/api/passwordresets'],
   ['POST', '/api/passwordresets'],
   ['POST', '/api/passwordresets/complete'],
   ['POST', '/api/invitations/complete'],
+  ['POST', '/api/sessions/passkey'],
 ] as const;
 
 export const linkUrls: readonly string[] = ROUTES.map(([, url]) => url);

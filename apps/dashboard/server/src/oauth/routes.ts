@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { oauthRoutes as routesOf } from '@chairside/authorization-server';
-import type { Session } from '@chairside/domain';
+import type { CurrentSession } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 
@@ -16,7 +16,7 @@ export const oauthRoutes = async (app: App, { api, cookie, oauth, pages }: Depen
     withoutCookies: { ignoresCookies: true },
     async sessionOf(request, reply) {
       const response = await api.currentSession(callerOf(request), cookie.requiredTokenOf(request));
-      if (response.status === 200) return response.body as Session;
+      if (response.status === 200) return response.body as CurrentSession;
       if (response.status === 401) cookie.clear(reply);
       pass(reply, response);
       return undefined;

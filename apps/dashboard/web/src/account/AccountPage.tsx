@@ -6,6 +6,7 @@ import { PageHeading } from '../components/pages/PageHeading.tsx';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from '../layout/appearance.ts';
 import { useSession } from '../session/session.ts';
 import { ChangePassword } from './ChangePassword.tsx';
+import { OwnFactors } from './factors/OwnFactors.tsx';
 
 /** The page on which operators change their own password, their notices, and the appearance of the pages in this browser. */
 export const AccountPage = () => {
@@ -17,6 +18,9 @@ export const AccountPage = () => {
       <div className="two">
         <Card title="Password">
           <ChangePassword onChanged={() => {}} />
+        </Card>
+        <Card title="Second factor">
+          <OwnFactors />
         </Card>
         <Card title="Appearance">
           <Select

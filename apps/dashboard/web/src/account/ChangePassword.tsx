@@ -6,13 +6,17 @@ import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { FormEnd } from '../components/forms/FormEnd.tsx';
 import { NewPasswordField } from '../components/forms/NewPasswordField.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
+import { withFactor } from '../session/factor.ts';
 
 /** Changes the operator's own password, which ends all other sessions. */
 export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const request = useMutation({
-    mutationFn: () => api.sessions.changePassword({ password, newPassword }).then(() => undefined),
+    mutationFn: () =>
+      withFactor((answer) => api.sessions.changePassword({ password, newPassword, ...answer })).then(
+        () => undefined,
+      ),
     onSuccess() {
       setPassword('');
       setNewPassword('');

@@ -1,4 +1,4 @@
-import type { CurrentSession } from '@chairside/client';
+import type { ChallengeAnswer, CurrentSession } from '@chairside/client';
 import { api } from './client.ts';
 
 /*
@@ -8,6 +8,11 @@ import { api } from './client.ts';
 /** Signs in. The access token goes into a cookie that scripts cannot read. */
 export const signIn = async (email: string, password: string): Promise<void> => {
   await api.request('POST', '/session', { body: { email, password } });
+};
+
+/** Signs in with the answer to what the sign-in has asked. */
+export const answerChallenge = async (answer: ChallengeAnswer): Promise<void> => {
+  await api.request('POST', '/session/challenge', { body: answer });
 };
 
 /**
@@ -23,6 +28,10 @@ export const signOut = async (): Promise<void> => {
   await api.request('DELETE', '/session');
 };
 
-/** Starts another session and returns its access token, which is never shown again. */
-export const createAccessToken = async (password: string): Promise<string> =>
-  (await api.request<{ token: string }>('POST', '/session/tokens', { body: { password } })).token;
+/**
+ * Starts another session and returns its access token, which is never shown again.
+ *
+ * @param body the password, or the answer to what it has asked
+ */
+export const createAccessToken = async (body: { password: string } | ChallengeAnswer): Promise<string> =>
+  (await api.request<{ token: string }>('POST', '/session/tokens', { body })).token;

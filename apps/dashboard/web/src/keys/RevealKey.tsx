@@ -7,6 +7,7 @@ import { Secret } from '../components/dialogs/Secret.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
 import { useCountdown } from '../components/texts/use-countdown.ts';
+import { withFactor } from '../session/factor.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /** How long a revealed secret stays on the page, in seconds. */
@@ -29,7 +30,8 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const [password, setPassword] = useState('');
   const [secret, setSecret] = useState<string>();
   const request = useMutation({
-    mutationFn: () => withPrompts(() => api.apiKeys.reveal(apiKey._id, { password })),
+    mutationFn: () =>
+      withPrompts(() => withFactor((answer) => api.apiKeys.reveal(apiKey._id, { password, ...answer }))),
     onSuccess(revealed) {
       setPassword('');
       setSecret(revealed.secret);

@@ -28,6 +28,8 @@ const FACTS: Readonly<Record<Fact['kind'], readonly [one: string, several: strin
   appConnected: ['An app was connected', 'apps were connected'],
   newReceiverHost: ['Webhooks go to a new host', 'new hosts of webhooks'],
   passwordChanged: ['New password', 'new passwords'],
+  factorsChanged: ['Changed factors', 'changes of factors'],
+  codesPaused: ['Wrong codes', 'pauses after wrong codes'],
   emailChanged: ['New e-mail address', 'new e-mail addresses'],
   roleChanged: ['New role', 'new roles'],
   newNetwork: ['Sign-in from a new network', 'sign-ins from new networks'],

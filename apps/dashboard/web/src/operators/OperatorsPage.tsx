@@ -24,6 +24,7 @@ import { EditOperator } from './EditOperator.tsx';
 import { InviteAgain } from './InviteAgain.tsx';
 import { stateOfInvitation } from './invitation.ts';
 import { NewOperator } from './NewOperator.tsx';
+import { RequireFactors } from './RequireFactors.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
 import { ROLES } from './roles.ts';
 import { ENDED, otherAdministrators, remainText } from './self.ts';
@@ -47,7 +48,7 @@ const State = ({ operator: { active, passwordChangeRequired, invitation } }: { o
 };
 
 const RowActions = ({ operator, others }: { operator: Operator; others: readonly Operator[] }) => {
-  const { _id, email, active, role, invitation } = operator;
+  const { _id, email, active, role, invitation, factors } = operator;
   const now = useNow();
   const queries = useQueryClient();
   const isSelf = useSession().operatorId === _id;
@@ -95,6 +96,31 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
   ];
   const ofOthers: RowAction[] = [
     { name: 'Reset password', dialog: (close) => <ResetPassword operator={operator} onClose={close} /> },
+    ...(factors.length > 0
+      ? [
+          {
+            name: 'Remove factors',
+            isDanger: true,
+            dialog: (close: () => void) => (
+              <ConfirmDialog
+                danger
+                title={`Remove the factors of ${email}?`}
+                submit="Remove"
+                cancel="Keep them"
+                act={() => api.request('DELETE', `/api/operators/${encodeURIComponent(_id)}/factors`)}
+                onDone={refresh}
+                onClose={close}
+              >
+                <p>
+                  Do this only if you have spoken with the person: until a new one is added, the password
+                  alone is enough. All sessions and access tokens of the operator end at once. This cannot be
+                  undone.
+                </p>
+              </ConfirmDialog>
+            ),
+          },
+        ]
+      : []),
   ];
   const ofAll: RowAction[] = [
     {
@@ -148,6 +174,9 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
   return <Actions of={email} actions={[edit, ...further]} />;
 };
 
+/** The kinds of factors in words. */
+const FACTORS: Readonly<Record<Operator['factors'][number], string>> = { passkey: 'Passkey', code: 'App' };
+
 const columnsOf = (operators: readonly Operator[], self: string): Column<Operator>[] => [
   {
     name: 'Person',
@@ -174,6 +203,13 @@ const columnsOf = (operators: readonly Operator[], self: string): Column<Operato
   { name: 'Role', cell: ({ role }) => ROLES[role], card: '2' },
   { name: 'State', cell: (operator) => <State operator={operator} />, card: '3w' },
   {
+    name: 'Second factor',
+    cell: ({ factors, invitation }) =>
+      invitation === undefined &&
+      (factors.length === 0 ? 'None' : factors.map((kind) => FACTORS[kind]).join(', ')),
+    from: 'medium',
+  },
+  {
     name: 'Last sign-in',
     cell: ({ lastSignInTime }) => <Time value={lastSignInTime} />,
     isNumber: true,
@@ -197,7 +233,12 @@ export const OperatorsPage = () => {
     <>
       <PageHeading
         note="People who may sign in here. A program uses an API key instead."
-        actions={<NewOperator />}
+        actions={
+          <>
+            <RequireFactors />
+            <NewOperator />
+          </>
+        }
       >
         Operators
       </PageHeading>

@@ -21,6 +21,7 @@ test('a mailed link is not shown', () => {
     role: 'staff' as const,
     active: true,
     passwordChangeRequired: false,
+    factors: [],
     createdTime: later,
   };
   expect(shownInvitation(operator)).toBeUndefined();

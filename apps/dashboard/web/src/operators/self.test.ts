@@ -9,6 +9,7 @@ const of = (_id: string, fields: Partial<Operator> = {}): Operator => ({
   active: true,
   email: `${_id}@example.com`,
   passwordChangeRequired: false,
+  factors: [],
   createdTime: '2030-01-01T00:00:00.000Z',
   ...fields,
 });

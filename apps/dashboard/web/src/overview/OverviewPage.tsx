@@ -11,6 +11,7 @@ import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention } from './Attention.tsx';
+import { FactorReminder } from './FactorReminder.tsx';
 import { SecurityChanges } from './SecurityChanges.tsx';
 import { Told } from './Told.tsx';
 
@@ -37,6 +38,7 @@ export const OverviewPage = () => {
   return (
     <>
       <PageHeading note={<Live of={parts} />}>Overview</PageHeading>
+      <FactorReminder />
       <Attention />
       <section aria-labelledby="statistics" className="part">
         <header>

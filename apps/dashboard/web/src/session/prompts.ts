@@ -4,7 +4,7 @@ import { sharedValue } from '../shared-value.ts';
 /**
  * A dialog that a request waits for: the operator confirms the password, or signs in again after the session has ended.
  */
-export type Prompt = 'confirm' | 'sign-in';
+export type Prompt = 'confirm' | 'confirm-factors' | 'sign-in';
 
 /** The dialog was closed, so the request was not repeated. */
 export class Dismissed extends Error {
@@ -30,7 +30,7 @@ export const prompts = {
  */
 export const ask = (prompt: Prompt): Promise<void> => {
   const open = opened.get();
-  if (open !== undefined && (open.prompt === prompt || prompt === 'confirm')) return open.done;
+  if (open !== undefined && (open.prompt === prompt || prompt !== 'sign-in')) return open.done;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   opened.set({ prompt, done: promise, resolve, reject });
   if (open !== undefined) promise.then(open.resolve, open.reject);
@@ -65,11 +65,22 @@ export const dismissPrompt = (): void => {
   dismissed?.reject(new Dismissed());
 };
 
+/** Whether a refusal says that the session has ended. A wrong answer of a factor has the same status. */
+export const isSessionEnd = (error: unknown): boolean =>
+  error instanceof ChairsideError &&
+  error.status === 401 &&
+  error.details?.requiredSecondFactor === undefined;
+
+const CONFIRMATIONS: Readonly<Record<string, Prompt>> = {
+  password: 'confirm',
+  factors: 'confirm-factors',
+};
+
 /** The dialog after which a refused request can be repeated. */
 const promptFor = (error: unknown): Prompt | undefined => {
-  if (!(error instanceof ChairsideError)) return undefined;
-  if (error.status === 401) return 'sign-in';
-  return error.status === 403 && error.details?.requiredConfirmation === 'password' ? 'confirm' : undefined;
+  if (isSessionEnd(error)) return 'sign-in';
+  if (!(error instanceof ChairsideError) || error.status !== 403) return undefined;
+  return CONFIRMATIONS[error.details?.requiredConfirmation ?? ''];
 };
 
 /**

@@ -1,26 +1,32 @@
-import { ChairsideError, type Session } from '@chairside/client';
+import type { Session } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
 import { DialogButtons, PageDialog } from '../components/dialogs/PageDialog.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
-import { ask, dismissPrompt, expectedEnd, prompts, resolvePrompt } from '../session/prompts.ts';
+import { withFactor } from '../session/factor.ts';
+import { ask, dismissPrompt, expectedEnd, isSessionEnd, prompts, resolvePrompt } from '../session/prompts.ts';
 import { resumeSession, tellSignOut, useSession } from '../session/session.ts';
 import { startAfresh } from '../session/start-afresh.ts';
 import { SignInForm } from './SignInForm.tsx';
 
-/** Asks for the password before an action that needs a recent confirmation. */
-const ConfirmDialog = () => {
+/**
+ * Asks for the password before an action that needs a recent confirmation.
+ *
+ * @param props.isForFactors whether the action changes what the operator is asked besides the password
+ */
+const ConfirmDialog = ({ isForFactors }: { isForFactors: boolean }) => {
   const [password, setPassword] = useState('');
   const request = useMutation({
     async mutationFn() {
-      await api.sessions.confirm({ password });
+      const what = isForFactors ? { for: 'factors' as const } : {};
+      await withFactor((answer) => api.sessions.confirm({ password, ...what, ...answer }));
     },
     onSuccess: resolvePrompt,
     onError(error) {
       // The sign-in replaces this dialog, and counts as a confirmation.
-      if (error instanceof ChairsideError && error.status === 401) ask('sign-in').catch(() => {});
+      if (isSessionEnd(error)) ask('sign-in').catch(() => {});
     },
   });
   return (
@@ -65,7 +71,8 @@ export const PromptDialogs = () => {
   useEffect(() => dismissPrompt, []);
   const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
   const session = useSession();
-  if (prompt === 'confirm') return <ConfirmDialog />;
+  if (prompt === 'confirm' || prompt === 'confirm-factors')
+    return <ConfirmDialog isForFactors={prompt === 'confirm-factors'} />;
   if (prompt === 'sign-in') return <SignInAgainDialog {...session} />;
   return null;
 };

@@ -2,12 +2,14 @@ import { ChairsideError } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { signIn } from '../api/session-calls.ts';
+import { answerChallenge, signIn } from '../api/session-calls.ts';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { Field } from '../components/forms/Field.tsx';
 import { FormEnd } from '../components/forms/FormEnd.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
 import { useCountdown } from '../components/texts/use-countdown.ts';
+import { withFactor } from '../session/factor.ts';
+import { PasskeySignIn } from './PasskeySignIn.tsx';
 
 const TooMany = ({ wait }: { wait: number }) => (
   <p role="alert" className="bad">
@@ -29,7 +31,9 @@ export const SignInForm = ({ known = '', onSignedIn }: { known?: string; onSigne
   const [password, setPassword] = useState('');
   const request = useMutation({
     async mutationFn() {
-      await signIn(email, password);
+      await withFactor((answer) =>
+        answer === undefined ? signIn(email, password) : answerChallenge(answer),
+      );
       setPassword('');
       await onSignedIn();
     },
@@ -53,6 +57,7 @@ export const SignInForm = ({ known = '', onSignedIn }: { known?: string; onSigne
         <Button type="submit" className="primary" isPending={request.isPending} isDisabled={wait > 0}>
           Sign in
         </Button>
+        <PasskeySignIn onSignedIn={onSignedIn} />
       </FormEnd>
     </ActionForm>
   );

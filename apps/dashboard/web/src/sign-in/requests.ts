@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { withFactor } from '../session/factor.ts';
 
 /** Whether a forgotten password can be replaced with a mailed link. */
 export const mailQuery = queryOptions({
@@ -9,6 +10,10 @@ export const mailQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** Begins a sign-in by passkey alone. */
+export const beginPasskeySignIn = (): Promise<{ challenge: string; options: object }> =>
+  api.request('POST', '/api/sessions/passkey', { body: {} });
+
 /** Mails a link for a new password, if there is an operator with this address. */
 export const requestReset = async (email: string): Promise<void> => {
   await api.request('POST', '/api/passwordresets', { body: { email } });
@@ -16,7 +21,9 @@ export const requestReset = async (email: string): Promise<void> => {
 
 /** Sets a new password with a mailed link. @param secret the fragment of the link */
 export const completeReset = async (secret: string, password: string): Promise<void> => {
-  await api.request('POST', '/api/passwordresets/complete', { body: { secret, password } });
+  await withFactor((answer) =>
+    api.request('POST', '/api/passwordresets/complete', { body: { secret, password, ...answer } }),
+  );
 };
 
 /**

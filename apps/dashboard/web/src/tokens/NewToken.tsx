@@ -5,12 +5,13 @@ import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../components/dialogs/Secret.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
+import { withFactor } from '../session/factor.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; onCancel(): void }) => {
   const [password, setPassword] = useState('');
   const request = useMutation({
-    mutationFn: () => withPrompts(() => createAccessToken(password)),
+    mutationFn: () => withPrompts(() => withFactor((answer) => createAccessToken(answer ?? { password }))),
     onSuccess: onCreated,
   });
   return (

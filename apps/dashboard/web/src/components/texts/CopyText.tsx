@@ -22,6 +22,9 @@ const useCopy = (text: string, onCopied?: () => void) => {
 /** The number of characters that fit into a line of a dialog. */
 const LINE = 36;
 
+const rowsOf = (text: string): number =>
+  text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / LINE)), 0);
+
 /** A text that is shown whole and cannot be changed, with a button that copies it. */
 export const CopyText = ({
   label,
@@ -35,7 +38,7 @@ export const CopyText = ({
   const { isCopied, copy } = useCopy(text, onCopied);
   return (
     <div className="copy-text">
-      <textarea aria-label={label} readOnly rows={Math.ceil(text.length / LINE)} value={text} />
+      <textarea aria-label={label} readOnly rows={rowsOf(text)} value={text} />
       <Button className="primary" onPress={copy}>
         {isCopied === true ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
         Copy

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '@chairside/domain';
 
 /**
- * The largest body of a 403 that is read before it is forwarded, in bytes. The error bodies of the api are a few
+ * The largest body of a 401 or 403 that is read before it is forwarded, in bytes. The error bodies of the api are a few
  * hundred bytes long.
  */
 const MAX_BYTES = 65_536;
@@ -11,6 +11,12 @@ const MAX_BYTES = 65_536;
 export const isSecretRefused = (body: unknown): boolean => {
   const { details } = (body ?? {}) as { details?: { wrongProxySecret?: unknown } };
   return details?.wrongProxySecret === true;
+};
+
+/** Whether the api refused the answer of an operator with a factor, so that the session goes on. @param body of a 401 */
+export const isWrongAnswer = (body: unknown): boolean => {
+  const { details } = (body ?? {}) as { details?: { requiredSecondFactor?: unknown } };
+  return details?.requiredSecondFactor !== undefined;
 };
 
 /** Reads the body of a refusal. @throws {Error} if the body is incomplete or too large */
