@@ -10,7 +10,7 @@ const record = (_id: string, second: number, name: string) => ({
 
 const openSystem = () => {
   const state = emptyState();
-  return { ...openCopies(state), name: () => viewOf(state).one?.name };
+  return { ...openCopies(state), name: () => viewOf(state).one?.name, view: () => viewOf(state) };
 };
 
 test('an event that comes late changes nothing, and a deleted record does not return', () => {
@@ -55,4 +55,14 @@ test('a change stays until it is written, over what others have written meanwhil
     });
   expect(system.writes('clinic')).toEqual([]);
   expect(system.name()).toBe('own again');
+});
+
+test('a record that was deleted before its creation is answered leaves nothing', () => {
+  const system = openSystem();
+  system.change('patient', 'one', { name: 'own' });
+  const [sent] = system.writes('clinic');
+  system.forget('first');
+  if (sent !== undefined)
+    system.written(sent.write, sent.number, { status: 200, record: record('first', 1, 'own') as never });
+  expect(system.view()).toEqual({});
 });

@@ -131,9 +131,12 @@ export const openCopies = (state: State) => {
       { _id, record }: WriteResult,
     ): boolean {
       if (copies[externalId]?.change?.number === number) delete copies[externalId].change;
-      if (method !== 'delete') return record === undefined || take(kind, record);
-      if (_id !== undefined) forget(_id);
-      return true;
+      const isKnown = method === 'delete' || record === undefined || take(kind, record);
+      if (method === 'delete' && _id !== undefined) forget(_id);
+      const copy = copies[externalId];
+      // The event of its deletion has come before this response.
+      if (copy?.service === undefined && copy?.change === undefined) delete copies[externalId];
+      return isKnown;
     },
   };
 };
