@@ -6,9 +6,9 @@ import { normalized } from './recovery-codes.ts';
 
 /** What an answer has proved. */
 export type Answered =
-  | { outcome: 'right'; asked: AskedOperator; kind: FactorKind }
-  /** @property asked the operator, if the challenge names one. @property isPaused whether codes are paused from now on */
-  | { outcome: 'wrong'; asked: AskedOperator | undefined; isPaused: boolean }
+  | { outcome: 'right'; asked: AskedOperator }
+  /** @property asked the operator, if the challenge names one */
+  | { outcome: 'wrong'; asked: AskedOperator | undefined }
   /** The challenge is unknown, has ended or was answered. */
   | { outcome: 'unknown' };
 
@@ -40,7 +40,7 @@ export const openAnswers = (
   { challenges, factorChecks }: Pick<Credentials, 'challenges' | 'factorChecks'>,
   passkeys: Passkeys,
 ): Answers => {
-  type Checked = { asked: AskedOperator | undefined; isRight: boolean; isPaused?: boolean };
+  type Checked = { asked: AskedOperator | undefined; isRight: boolean };
 
   const checkCode = async (asked: AskedOperator, code: string, now: Date): Promise<Checked> => {
     const tried = await factorChecks.tryCode(asked, now);
@@ -49,7 +49,8 @@ export const openAnswers = (
     const step = stepOf(tried.secret, code, now);
     if (step !== undefined && (await factorChecks.acceptCode(asked, step, tried.triedTime)))
       return { asked, isRight: true };
-    return { asked, isRight: false, isPaused: await factorChecks.pauseCodes(asked, now) };
+    await factorChecks.pauseCodes(asked, now);
+    return { asked, isRight: false };
   };
 
   const checkAssertion = async (
@@ -91,12 +92,9 @@ export const openAnswers = (
         await taken.putBack(false);
         throw error;
       }
-      if (checked.isRight && checked.asked !== undefined) {
-        const kind = code === undefined ? (recoveryCode === undefined ? 'passkey' : 'recoveryCode') : 'code';
-        return { outcome: 'right', asked: checked.asked, kind };
-      }
+      if (checked.isRight && checked.asked !== undefined) return { outcome: 'right', asked: checked.asked };
       await taken.putBack(true);
-      return { outcome: 'wrong', asked: checked.asked, isPaused: checked.isPaused === true };
+      return { outcome: 'wrong', asked: checked.asked };
     },
   };
 };

@@ -9,7 +9,7 @@ import { CopyText } from '../../components/texts/CopyText.tsx';
 import { withPrompts } from '../../session/prompts.ts';
 import { QrCode } from './QrCode.tsx';
 import { showRecoveryCodes } from './recovery-codes.tsx';
-import { beginCodes, completeCodes } from './requests.ts';
+import { beginCodes, completeCodes, refreshAfterAdding } from './requests.ts';
 
 const CompleteForm = ({
   secret,
@@ -66,8 +66,7 @@ export const AddCodes = ({ onClose }: { onClose(): void }) => {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const added = () => {
-    void queries.invalidateQueries({ queryKey: ['factors'] });
-    void queries.invalidateQueries({ queryKey: ['session'] });
+    refreshAfterAdding(queries);
     onClose();
   };
   return (

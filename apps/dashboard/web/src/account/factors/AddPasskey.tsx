@@ -6,7 +6,7 @@ import { Field } from '../../components/forms/Field.tsx';
 import { withPrompts } from '../../session/prompts.ts';
 import { createPasskey } from '../../sign-in/passkeys.ts';
 import { showRecoveryCodes } from './recovery-codes.tsx';
-import { beginPasskey, completePasskey } from './requests.ts';
+import { beginPasskey, completePasskey, refreshAfterAdding } from './requests.ts';
 
 const AddForm = ({ onAdded, onCancel }: { onAdded(): void; onCancel(): void }) => {
   const [name, setName] = useState('');
@@ -45,8 +45,7 @@ const AddForm = ({ onAdded, onCancel }: { onAdded(): void; onCancel(): void }) =
 export const AddPasskey = ({ onClose }: { onClose(): void }) => {
   const queries = useQueryClient();
   const added = () => {
-    void queries.invalidateQueries({ queryKey: ['factors'] });
-    void queries.invalidateQueries({ queryKey: ['session'] });
+    refreshAfterAdding(queries);
     onClose();
   };
   return (

@@ -31,7 +31,7 @@ const RenameForm = ({ passkey: { _id, name }, onClose }: { passkey: Passkey; onC
   const request = useMutation({
     async mutationFn() {
       await withPrompts(() => renamePasskey(_id, next));
-      await queries.invalidateQueries({ queryKey: ['factors'] });
+      await queries.invalidateQueries(factorsQuery);
       onClose();
     },
   });
@@ -85,7 +85,7 @@ const PasskeyRow = ({ passkey, isLast }: { passkey: Passkey; isLast: boolean }) 
           submit="Remove"
           cancel="Keep it"
           act={() => removePasskey(_id)}
-          onDone={() => queries.invalidateQueries({ queryKey: ['factors'] })}
+          onDone={() => queries.invalidateQueries(factorsQuery)}
         >
           <p>You can no longer sign in with it. {isLast && 'Your recovery codes end, too.'}</p>
         </ConfirmAction>
@@ -111,7 +111,7 @@ const CodesRow = ({ createdTime, isLast }: { createdTime: string; isLast: boolea
         submit="Remove"
         cancel="Keep it"
         act={() => removeCodes()}
-        onDone={() => queries.invalidateQueries({ queryKey: ['factors'] })}
+        onDone={() => queries.invalidateQueries(factorsQuery)}
       >
         <p>Its codes stop working. {isLast && 'Your recovery codes end, too.'}</p>
       </ConfirmAction>
@@ -135,7 +135,7 @@ const RecoveryRow = ({ left }: { left: number }) => {
           made.current = (await replaceRecoveryCodes()).recoveryCodes;
         }}
         onDone={async () => {
-          await queries.invalidateQueries({ queryKey: ['factors'] });
+          await queries.invalidateQueries(factorsQuery);
           showRecoveryCodes(made.current);
         }}
       >

@@ -1,5 +1,5 @@
 import type { AddedPasskey, Factors, NewCode, NewPasskey, RecoveryCodes } from '@chairside/client';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
 const FACTORS = '/api/sessions/current/factors';
@@ -12,6 +12,12 @@ export const factorsQuery = queryOptions({
   queryKey: ['factors'],
   queryFn: ({ signal }): Promise<Factors> => api.request('GET', FACTORS, { signal }),
 });
+
+/** Reads again what a new factor changes: the factors, and the session, which says whether one is missing. */
+export const refreshAfterAdding = (queries: QueryClient): void => {
+  void queries.invalidateQueries(factorsQuery);
+  void queries.invalidateQueries({ queryKey: ['session'] });
+};
 
 export const beginCodes = (): Promise<NewCode> => api.request('POST', CODES, { body: {} });
 
