@@ -9,35 +9,34 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { auditQuery } from './audit/requests.ts';
-import { AUDIT_FILTERS, type AuditSearch } from './audit/search.ts';
 import { clinicsQuery } from './clinics/requests.ts';
-import { connectionsQuery } from './connections/requests.ts';
-import { deliveriesQuery } from './delivery-list/requests.ts';
-import { DELIVERY_FILTERS, type DeliverySearch } from './delivery-list/search.ts';
-import { eventQuery, eventsQuery } from './event-log/requests.ts';
-import { EVENT_FILTERS, type EventSearch } from './event-log/search.ts';
-import { deliveryQuery } from './find/delivery.ts';
-import { recordQuery } from './find/record.ts';
+import { deliveriesQuery, deliveryQuery } from './deliveries/requests.ts';
+import { DELIVERY_FILTERS, type DeliverySearch } from './deliveries/search.ts';
+import { eventQuery, eventsQuery } from './events/requests.ts';
+import { EVENT_FILTERS, type EventSearch } from './events/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
 import { PendingPage } from './layout/PendingPage.tsx';
 import { serviceStatusQuery } from './layout/service-status.ts';
 import { noticeSettingsQuery, noticesQuery } from './notices/requests.ts';
-import { securityChangesQuery } from './overview/requests.ts';
+import { auditQuery } from './pages/audit/requests.ts';
+import { AUDIT_FILTERS, type AuditSearch } from './pages/audit/search.ts';
+import { connectionsQuery } from './pages/connections/requests.ts';
+import { securityChangesQuery } from './pages/overview/requests.ts';
+import { recordsQuery } from './pages/records/requests.ts';
+import { isList, RECORD_FILTERS, type RecordSearch } from './pages/records/search.ts';
+import { SCHEDULE_FILTERS, type ScheduleSearch } from './pages/schedule/search.ts';
+import { sessionsQuery } from './pages/tokens/requests.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
-import { isKind } from './record-kinds.ts';
-import { recordsQuery } from './records/requests.ts';
-import { isList, RECORD_FILTERS, type RecordSearch } from './records/search.ts';
-import { SCHEDULE_FILTERS, type ScheduleSearch } from './schedule/search.ts';
+import { isKind } from './records/kinds.ts';
+import { recordQuery } from './records/record.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
 import { FactorDialog } from './sign-in/FactorDialog.tsx';
 import { SignInPage } from './sign-in/SignInPage.tsx';
 import { statisticsQuery } from './statistics/requests.ts';
 import { subscriptionQuery, subscriptionsQuery } from './subscriptions/requests.ts';
-import { sessionsQuery } from './tokens/requests.ts';
 
 type Context = { queries: QueryClient };
 
@@ -65,7 +64,7 @@ const firstPassword = createRoute({
   getParentRoute: () => root,
   path: '/first-password',
   validateSearch: searchOf(['next']),
-  component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
+  component: lazyRouteComponent(() => import('./pages/account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
 });
 
 /** The page for an operator whose organization requires a factor, and who has none. It leads to the page that was asked for. */
@@ -73,7 +72,7 @@ const firstFactor = createRoute({
   getParentRoute: () => root,
   path: '/first-factor',
   validateSearch: searchOf(['next']),
-  component: lazyRouteComponent(() => import('./account/FirstFactorPage.tsx'), 'FirstFactorPage'),
+  component: lazyRouteComponent(() => import('./pages/account/FirstFactorPage.tsx'), 'FirstFactorPage'),
 });
 
 /** The pages that mailed links lead to. The secret of a link is the fragment of the address. */
@@ -161,7 +160,7 @@ const overview = createRoute({
         context.queries.prefetchQuery(securityChangesQuery),
       ]);
     }),
-  component: lazyRouteComponent(() => import('./overview/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 });
 
 const webhooks = createRoute({
@@ -170,7 +169,7 @@ const webhooks = createRoute({
   validateSearch: searchOf(['clinicId', 'state']),
   loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(subscriptionsQuery)),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+    lazyRouteComponent(() => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
   ),
 });
 
@@ -181,7 +180,7 @@ const subscription = createRoute({
     prefetch(context, () => context.queries.prefetchQuery(subscriptionQuery(params.subscriptionId))),
   validateSearch: searchOf(['tab', 'outcome', 'cause', 'cursor']),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./webhooks/SubscriptionPage.tsx'), 'SubscriptionPage'),
+    lazyRouteComponent(() => import('./pages/webhooks/SubscriptionPage.tsx'), 'SubscriptionPage'),
   ),
 });
 
@@ -198,7 +197,7 @@ const deliveries = createRoute({
       ]);
     }),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+    lazyRouteComponent(() => import('./pages/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
   ),
 });
 
@@ -208,7 +207,7 @@ const delivery = createRoute({
   loader: ({ context, params }) =>
     prefetch(context, () => context.queries.prefetchQuery(deliveryQuery(params.deliveryId))),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
+    lazyRouteComponent(() => import('./pages/deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
   ),
 });
 
@@ -218,14 +217,14 @@ const events = createRoute({
   validateSearch: searchOf(EVENT_FILTERS),
   loaderDeps: ({ search }: { search: EventSearch }) => search,
   loader: ({ context, deps, preload }) => read(context, preload, eventsQuery(deps)),
-  component: lazyRouteComponent(() => import('./events/EventsPage.tsx'), 'EventsPage'),
+  component: lazyRouteComponent(() => import('./pages/events/EventsPage.tsx'), 'EventsPage'),
 });
 
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$eventId',
   loader: ({ context, params, preload }) => read(context, preload, eventQuery(params.eventId)),
-  component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
+  component: lazyRouteComponent(() => import('./pages/events/EventPage.tsx'), 'EventPage'),
 });
 
 /** The target of the entry for records in the navigation. The entry is marked as current for every kind of record. */
@@ -247,7 +246,7 @@ const recordsOfKind = createRoute({
     // The day sheet reads its day itself, because the zones of the clinics decide when it begins.
     (params.kind !== 'appointments' || isList(deps)) &&
     read(context, preload, recordsQuery(params.kind, deps)),
-  component: lazyRouteComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage'),
+  component: lazyRouteComponent(() => import('./pages/records/RecordsPage.tsx'), 'RecordsPage'),
 });
 
 const record = createRoute({
@@ -255,7 +254,7 @@ const record = createRoute({
   path: '/records/$kind/$recordId',
   loader: ({ context, params: { kind, recordId }, preload }) =>
     isKind(kind) && read(context, preload, recordQuery(kind, recordId)),
-  component: lazyRouteComponent(() => import('./records/RecordPage.tsx'), 'RecordPage'),
+  component: lazyRouteComponent(() => import('./pages/records/RecordPage.tsx'), 'RecordPage'),
 });
 
 const schedule = createRoute({
@@ -265,19 +264,19 @@ const schedule = createRoute({
   loaderDeps: ({ search }: { search: ScheduleSearch }) => search,
   // The requests are in the file of the page, so that other pages do not load their code.
   loader: ({ context, deps }) =>
-    void import('./schedule/SchedulePage.tsx').then(
+    void import('./pages/schedule/SchedulePage.tsx').then(
       ({ prefetchSchedule }) => prefetchSchedule(context.queries, deps),
       // The page itself shows that its code cannot be loaded.
       () => {},
     ),
-  component: lazyRouteComponent(() => import('./schedule/SchedulePage.tsx'), 'SchedulePage'),
+  component: lazyRouteComponent(() => import('./pages/schedule/SchedulePage.tsx'), 'SchedulePage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
   loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(keysQuery)),
-  component: forAdministrators(lazyRouteComponent(() => import('./keys/KeysPage.tsx'), 'KeysPage')),
+  component: forAdministrators(lazyRouteComponent(() => import('./pages/keys/KeysPage.tsx'), 'KeysPage')),
 });
 
 const tokens = createRoute({
@@ -292,7 +291,7 @@ const tokens = createRoute({
       ]);
     });
   },
-  component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('./pages/tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
 const operators = createRoute({
@@ -300,7 +299,7 @@ const operators = createRoute({
   path: '/operators',
   loader: ({ context }) => prefetch(context, () => context.queries.prefetchQuery(operatorsQuery)),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./operators/OperatorsPage.tsx'), 'OperatorsPage'),
+    lazyRouteComponent(() => import('./pages/operators/OperatorsPage.tsx'), 'OperatorsPage'),
   ),
 });
 
@@ -318,7 +317,7 @@ const audit = createRoute({
         context.queries.prefetchQuery(programTokensQuery),
       ]);
     }),
-  component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),
+  component: forAdministrators(lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage')),
 });
 
 const connections = createRoute({
@@ -332,7 +331,7 @@ const connections = createRoute({
       ]);
     }),
   component: forAdministrators(
-    lazyRouteComponent(() => import('./connections/ConnectionsPage.tsx'), 'ConnectionsPage'),
+    lazyRouteComponent(() => import('./pages/connections/ConnectionsPage.tsx'), 'ConnectionsPage'),
   ),
 });
 
@@ -340,13 +339,13 @@ const connections = createRoute({
 const consent = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/consent/$interactionId',
-  component: lazyRouteComponent(() => import('./consent/ConsentPage.tsx'), 'ConsentPage'),
+  component: lazyRouteComponent(() => import('./pages/consent/ConsentPage.tsx'), 'ConsentPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  component: lazyRouteComponent(() => import('./account/AccountPage.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
 });
 
 /** The page that mails with notices lead to. */
@@ -354,7 +353,7 @@ const notices = createRoute({
   getParentRoute: () => signedIn,
   path: '/account/notices',
   loader: ({ context }) => void context.queries.prefetchQuery(noticeSettingsQuery),
-  component: lazyRouteComponent(() => import('./account/NoticesPage.tsx'), 'NoticesPage'),
+  component: lazyRouteComponent(() => import('./pages/account/NoticesPage.tsx'), 'NoticesPage'),
 });
 
 const routeTree = root.addChildren([

@@ -1,39 +1,17 @@
-import type { WebhookDeliveryFilter } from '@chairside/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { exists } from '../api/exists.ts';
 import { UnusableInput } from '../api/problems.ts';
-import { ID_HINT, isId } from '../components/lists/id.ts';
-import { eventQuery } from '../event-log/requests.ts';
-import { keptSince } from '../outcomes/period.ts';
-import { type Kind, RECORD_KINDS } from '../record-kinds.ts';
+import { isId } from '../components/lists/id.ts';
+import { deliveryQuery, hasDeliveries } from '../deliveries/requests.ts';
+import { eventQuery } from '../events/requests.ts';
+import { type Kind, RECORD_KINDS } from '../records/kinds.ts';
+import { hasRecord, withExternalId } from '../records/record.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { Role } from '../session/session.ts';
-import { deliveryQuery } from './delivery.ts';
-import { exists, hasRecord, withExternalId } from './record.ts';
 
 /** The thing that an id refers to. */
 export type Found = { kind: 'delivery' | 'event' | 'request' | 'audited request' | Kind; id: string };
-
-const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> => {
-  const list = () =>
-    api.webhookDeliveries
-      .list({ ...filter, since: keptSince() } as WebhookDeliveryFilter, { pageSize: 1 })
-      .page();
-  return (await withPrompts(list)).data.length > 0;
-};
-
-/**
- * Finds what the list of deliveries can show: a delivery or the deliveries of an event. Any other id is taken as the id
- * of a request.
- *
- * @throws {UnusableInput} if the text is no id
- * @throws {ChairsideError}
- */
-export const findDeliveries = async (queries: QueryClient, id: string): Promise<Found> => {
-  if (!isId(id)) throw new UnusableInput(ID_HINT);
-  if (await exists(queries.fetchQuery(deliveryQuery(id)))) return { kind: 'delivery', id };
-  return { kind: (await hasDeliveries({ eventId: id })) ? 'event' : 'request', id };
-};
 
 const hasEntries = async (requestId: string): Promise<boolean> => {
   const page = await withPrompts(() => api.auditEntries.list({ requestId }, { pageSize: 1 }).page());

@@ -1,8 +1,8 @@
 import { ChairsideError } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { recognize } from './patient-search.ts';
-import { type FoundPatients, findPatients } from './patients.ts';
+import { recognize } from '../records/patient-search.ts';
+import { type FoundPatients, findPatients } from '../records/patients.ts';
 
 /** A search is sent when a person has not typed for this time. */
 const PAUSE_MS = 300;

@@ -17,7 +17,7 @@ import {
 } from 'lucide-react';
 import { liveInterval } from '../api/live.ts';
 import type { Target } from '../find/FindDialog.tsx';
-import { KIND_NAMES, RECORD_KINDS } from '../record-kinds.ts';
+import { KIND_NAMES, RECORD_KINDS } from '../records/kinds.ts';
 import { type Role, useSession } from '../session/session.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { needsAttention } from '../subscriptions/states.ts';

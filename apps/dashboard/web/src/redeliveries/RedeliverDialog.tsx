@@ -14,7 +14,7 @@ import { Problem } from '../components/states/Problem.tsx';
 import { Chip } from '../components/texts/Chip.tsx';
 import { countText } from '../components/texts/numbers.ts';
 import { Receiver } from '../components/texts/Receiver.tsx';
-import { UNSUCCESSFUL } from '../outcomes/unsuccessful.ts';
+import { UNSUCCESSFUL } from '../deliveries/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { isOpen, type Range, redeliverableQuery, redeliveriesQuery } from './requests.ts';

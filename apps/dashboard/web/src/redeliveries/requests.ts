@@ -2,7 +2,7 @@ import type { WebhookDeliveryFilter, WebhookRedelivery } from '@chairside/client
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
-import { UNSUCCESSFUL } from '../outcomes/unsuccessful.ts';
+import { UNSUCCESSFUL } from '../deliveries/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 

@@ -1,0 +1,210 @@
+import type { AuditEntry } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, SquareTerminal } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+import { clinicsQuery } from '../clinics/requests.ts';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { countText } from '../components/texts/numbers.ts';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
+import { initialsOf } from '../principals/initials.ts';
+import { type Principals, principalOf } from '../principals/names.ts';
+import { isKind } from '../records/kinds.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { dayOf } from './day.ts';
+import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
+import '../components/pages/Avatar.css';
+import './AuditList.css';
+
+const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (
+  <span className="avatar" aria-hidden="true">
+    {principal.kind === 'operator' ? (
+      initialsOf(name)
+    ) : principal.kind === 'system' ? (
+      <SquareTerminal />
+    ) : (
+      <KeyRound />
+    )}
+  </span>
+);
+
+/** Who did it. The link shows everything that the same person or program did on that day. */
+const Who = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const name = visibleText(principalOf(entry, principals));
+  return (
+    <span className="who" {...tip(name)}>
+      <Face entry={entry} name={name} />
+      <Link to="/audit" search={{ principalId: entry.principal.id, ...dayOf(entry.time) }} className="clip">
+        {name}
+      </Link>
+    </span>
+  );
+};
+
+const NAMED: readonly AuditEntry['kind'][] = ['operator', 'apiKey'];
+
+/** One object of an entry as a link to its page, with its name if a page of settings has it. */
+const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; principals: Principals }) => {
+  const { data: subscriptions } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  const { kind } = entry;
+  const records = `${kind}s`;
+  const short = `…${id.slice(-4)}`;
+  /** @param areAll whether all things of the kind are read. Otherwise it is not known whether this one was deleted */
+  const gone = (areAll: boolean) => (areAll && entry.action !== 'deleted' ? ' (deleted)' : '');
+  if (isKind(records))
+    return (
+      <Link to="/records/$kind/$recordId" params={{ kind: records, recordId: id }} {...tip(id)}>
+        {visibleText(id.length > 12 ? short : id)}
+      </Link>
+    );
+  if (kind === 'webhookSubscription') {
+    const url = subscriptions?.find(({ _id }) => _id === id)?.url;
+    return url === undefined ? (
+      <code {...tip(id)}>
+        {short}
+        {gone(subscriptions !== undefined)}
+      </code>
+    ) : (
+      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }} className="url">
+        {visibleText(url)}
+      </Link>
+    );
+  }
+  if (kind === 'webhookDelivery')
+    return (
+      <Link to="/deliveries/$deliveryId" params={{ deliveryId: id }} {...tip(id)}>
+        {short}
+      </Link>
+    );
+  if (NAMED.includes(kind) || entry.action.startsWith('token_')) {
+    const to = kind === 'operator' ? '/operators' : kind === 'apiKey' ? '/keys' : '/tokens';
+    const name = principals.names.get(id);
+    return name === undefined ? (
+      <code {...tip(id)}>
+        {short}
+        {gone(principals.areAll)}
+      </code>
+    ) : (
+      <Link to={to}>{visibleText(name)}</Link>
+    );
+  }
+  return <code {...tip(id)}>{short}</code>;
+};
+
+/** How many ids of an entry are shown before the others are opened. */
+const SHOWN = 2;
+
+/** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
+const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const { ids, count, part } = entry;
+  const [state, reason] = [stateOf(entry.result), reasonOf(entry)];
+  const links = ids.map((id, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <ObjectLink entry={entry} id={id} principals={principals} />
+    </Fragment>
+  ));
+  return (
+    <span className="what">
+      {state !== undefined && <Chip tone="warning">{state}</Chip>}
+      {verbOf(entry)} {kindText(entry)} {ids.length <= SHOWN && links}
+      {ids.length > SHOWN && (
+        <details>
+          <summary>Show all {countText(ids.length)}</summary>
+          {links}
+        </details>
+      )}
+      {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}
+      {reason !== undefined && <span className="quiet">: {visibleText(reason)}</span>}
+      {entry.reason !== undefined && <span className="quiet">, because: {visibleText(entry.reason)}</span>}
+      {count !== undefined && count > 1 && <span className="quiet">, {countText(count)} times</span>}
+    </span>
+  );
+};
+
+/** The names of clinics, operators, keys, tokens and subscriptions. */
+const useNaming = ({ names }: Principals): Naming => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  return (field, id) => {
+    const named: Readonly<Record<string, () => string | undefined>> = {
+      clinicId: () => clinics.find(({ _id }) => _id === id)?.name,
+      clinicIds: () => clinics.find(({ _id }) => _id === id)?.name,
+      principalId: () => names.get(id),
+      replaces: () => subscriptions.find(({ _id }) => _id === id)?.url,
+    };
+    return named[field]?.() ?? id;
+  };
+};
+
+/** A text of this length may need more than two lines, so it is opened. */
+const LONG = 60;
+
+/** What was set or filtered by. A long text is opened with a press or with the keyboard. */
+const Changes = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const text = visibleText(changesText(entry, useNaming(principals)));
+  if (text.length < LONG) return text !== '' && <span className="changes">{text}</span>;
+  return (
+    <details className="changes">
+      <summary>{text}</summary>
+    </details>
+  );
+};
+
+const columnsOf = (principals: Principals): Column<AuditEntry>[] => [
+  { name: 'Time', cell: ({ time }) => <Time value={time} />, card: '1r' },
+  {
+    name: 'Operator, key or token',
+    cell: (entry) => <Who entry={entry} principals={principals} />,
+    isHeader: true,
+    grow: 2,
+    card: '1',
+  },
+  {
+    name: 'What',
+    cell: (entry) => <What entry={entry} principals={principals} />,
+    grow: 2,
+    card: '2w',
+  },
+  {
+    name: 'Changes',
+    cell: (entry) => <Changes entry={entry} principals={principals} />,
+    grow: 1,
+    card: '3w',
+  },
+  {
+    name: 'From',
+    cell: ({ address }) => address !== undefined && <code {...tip(address)}>{visibleText(address)}</code>,
+    isNumber: true,
+    from: 'medium',
+    card: '4w',
+  },
+];
+
+/** Audit entries as a list, the newest first: who did what with which object. */
+export const AuditList = ({
+  of = 'audit entries',
+  query,
+  entries,
+  principals,
+  empty,
+}: {
+  of?: string;
+  query: { error: unknown; refetch(): unknown };
+  entries: readonly AuditEntry[] | undefined;
+  principals: Principals;
+  empty: ReactNode;
+}) => (
+  <List
+    of={of}
+    query={query}
+    rows={entries}
+    columns={columnsOf(principals)}
+    keyOf={({ _id }) => _id}
+    empty={empty}
+  />
+);

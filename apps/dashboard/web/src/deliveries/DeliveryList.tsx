@@ -1,0 +1,100 @@
+import type { WebhookDelivery } from '@chairside/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { CopyId } from '../components/texts/CopyText.tsx';
+import { durationText } from '../components/texts/numbers.ts';
+import { Receiver } from '../components/texts/Receiver.tsx';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { answerOf, Outcome } from './Outcome.tsx';
+import { repairedIn, together } from './together.ts';
+
+const KINDS: Readonly<Record<WebhookDelivery['kind'], string | undefined>> = {
+  event: undefined,
+  redelivery: 'Redelivery',
+  test: 'Test',
+};
+
+const Kind = ({ delivery: { kind }, isRepaired }: { delivery: WebhookDelivery; isRepaired: boolean }) => {
+  if (isRepaired) return <Chip tone="good">Redelivered</Chip>;
+  return KINDS[kind] === undefined ? null : <Chip tone="plain">{KINDS[kind]}</Chip>;
+};
+
+const columnsOf = (
+  receiverOf: ((subscriptionId: string) => string) | undefined,
+  repaired: ReadonlySet<string>,
+): Column<WebhookDelivery>[] => [
+  { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} />, card: '1' },
+  {
+    name: 'Event',
+    cell: (delivery) => (
+      <>
+        <Link className="row-link" to="/deliveries/$deliveryId" params={{ deliveryId: delivery._id }}>
+          {delivery.event}
+        </Link>
+        <Kind delivery={delivery} isRepaired={repaired.has(delivery._id)} />
+      </>
+    ),
+    isHeader: true,
+    card: '2w',
+    ...(receiverOf === undefined && { grow: 2 as const }),
+  },
+  ...(receiverOf === undefined
+    ? []
+    : [
+        {
+          name: 'Receiver',
+          cell: ({ subscriptionId, url }: WebhookDelivery) => (
+            <Receiver url={url ?? receiverOf(subscriptionId)} />
+          ),
+          grow: 2 as const,
+          card: '3w' as const,
+        },
+      ]),
+  {
+    name: 'Answer',
+    cell: (delivery) => {
+      const answer = answerOf(delivery);
+      return answer !== undefined && <span {...tip(delivery.reason ?? answer)}>{answer}</span>;
+    },
+    grow: 1,
+    card: '4w',
+  },
+  {
+    name: 'Duration',
+    cell: ({ duration }) => duration !== undefined && durationText(duration),
+    isNumber: true,
+    from: 'medium',
+  },
+  { name: 'Created', cell: ({ createdTime }) => <Time value={createdTime} />, isNumber: true, card: '1r' },
+  { name: 'Id', cell: ({ _id }) => <CopyId id={_id} of="the id of the delivery" />, from: 'wide' },
+];
+
+/**
+ * Deliveries as a list, the newest first, with the attempts of one event for one subscription together.
+ *
+ * @param props.receiverOf returns the URL of a subscription; without it, the list has no column of receivers
+ */
+export const DeliveryList = ({
+  query,
+  deliveries,
+  receiverOf,
+  empty,
+}: {
+  query: { error: unknown; refetch(): unknown };
+  deliveries: readonly WebhookDelivery[] | undefined;
+  receiverOf?: (subscriptionId: string) => string;
+  empty: ReactNode;
+}) => (
+  <List
+    of="deliveries"
+    query={query}
+    rows={deliveries && together(deliveries)}
+    columns={columnsOf(receiverOf, repairedIn(deliveries ?? []))}
+    keyOf={({ _id }) => _id}
+    empty={empty}
+  />
+);

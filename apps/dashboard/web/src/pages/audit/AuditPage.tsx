@@ -1,0 +1,76 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { Button } from 'react-aria-components';
+import { AuditList } from '../../audit/AuditList.tsx';
+import { Pager } from '../../components/lists/Pager.tsx';
+import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { Empty } from '../../components/states/Empty.tsx';
+import { Problem } from '../../components/states/Problem.tsx';
+import { RefreshButton } from '../../components/states/RefreshButton.tsx';
+import { usePrincipals } from '../../principals/names.ts';
+import { AuditFilters } from './AuditFilters.tsx';
+import { auditQuery, downloadEntries } from './requests.ts';
+import type { AuditSearch } from './search.ts';
+
+/** The audit log with its filters and the download. */
+export const AuditPage = () => {
+  const search = useSearch({ from: '/signed-in/audit' });
+  const navigate = useNavigate({ from: '/audit' });
+  const list = useQuery(auditQuery(search));
+  const { data } = list;
+  const download = useMutation({ mutationFn: () => downloadEntries(search) });
+  const { principals, isPending: namesPend } = usePrincipals();
+  // A cursor is valid only for its filters, so a change of a filter removes it.
+  const filter = (change: AuditSearch) =>
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeading
+        note="Who has read and changed what. The name of a person or a program leads to what they did on that day."
+        actions={
+          <>
+            <RefreshButton query={list} />
+            <Button isPending={download.isPending} onPress={() => download.mutate()}>
+              <Download aria-hidden="true" />
+              Download CSV
+            </Button>
+          </>
+        }
+      >
+        Audit log
+      </PageHeading>
+      <AuditFilters search={search} principals={principals} onChange={filter} />
+      {search.requestId !== undefined && (
+        <p className="quiet small">
+          Entries of one request: <code>{search.requestId}</code>
+        </p>
+      )}
+      <Problem error={download.error} />
+      <AuditList
+        of="audit entries"
+        query={list}
+        entries={namesPend ? undefined : data?.data}
+        principals={principals}
+        empty={
+          <Empty
+            isFiltered={isFiltered}
+            title={data?.nextCursor === undefined ? 'No entry matches.' : 'No entry matches so far.'}
+          >
+            <p>
+              Every read and change of a record about a patient leaves an entry, and so does every sign-in and
+              every change of operators, keys and subscriptions.
+            </p>
+          </Empty>
+        }
+      />
+      <Pager
+        isFirst={search.cursor === undefined}
+        page={namesPend ? undefined : data}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
+    </>
+  );
+};

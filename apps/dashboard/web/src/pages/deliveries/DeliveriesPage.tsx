@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { Pager } from '../../components/lists/Pager.tsx';
+import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { Empty } from '../../components/states/Empty.tsx';
+import { Live } from '../../components/states/Live.tsx';
+import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
+import { keptSince } from '../../deliveries/period.ts';
+import { deliveriesQuery } from '../../deliveries/requests.ts';
+import type { DeliverySearch } from '../../deliveries/search.ts';
+import { Recover } from '../../redeliveries/buttons.tsx';
+import { useSubscriptionUrls } from '../../subscriptions/requests.ts';
+import { DeliveryFilters } from './DeliveryFilters.tsx';
+import { type FoundDeliveries, IdSearch } from './IdSearch.tsx';
+
+/**
+ * The deliveries of the organization. They are those of the last 24 hours, unless the address contains another `since`.
+ */
+export const DeliveriesPage = () => {
+  const search = useSearch({ from: '/signed-in/deliveries' });
+  const navigate = useNavigate({ from: '/deliveries' });
+  const list = useQuery(deliveriesQuery(search));
+  const { data, isPending } = list;
+  const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
+  const waits = isPending || urlsPending;
+  // A cursor is valid only for its filters, so a change of a filter removes it.
+  const filter = (change: DeliverySearch) =>
+    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
+  const show = ({ kind, id }: FoundDeliveries) => {
+    if (kind === 'delivery')
+      return void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: id } });
+    // A person who searches for an id may not know its day. Without `since`, the api searches 24 hours only.
+    void navigate({
+      search: { ...(kind === 'event' ? { eventId: id } : { requestId: id }), since: keptSince() },
+    });
+  };
+  const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeading note={<Live of={[list]} />} actions={<Recover />}>
+        Deliveries
+      </PageHeading>
+      <DeliveryFilters search={search} onChange={filter}>
+        <IdSearch onFound={show} />
+      </DeliveryFilters>
+      {(search.eventId ?? search.requestId) !== undefined && (
+        <p className="quiet small">
+          Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}
+          <code>{search.eventId ?? search.requestId}</code>
+        </p>
+      )}
+      <DeliveryList
+        query={list}
+        deliveries={urlsPending ? undefined : data?.data}
+        receiverOf={urlOf}
+        empty={
+          <Empty
+            isFiltered={isFiltered}
+            title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${data?.nextCursor === undefined ? '.' : ' so far.'}`}
+          >
+            <p>Every event is delivered to each subscription of its clinic that wants it.</p>
+            {search.since === undefined && (
+              <div className="buttons">
+                <Button onPress={() => filter({ since: keptSince() })}>Search 30 days</Button>
+              </div>
+            )}
+          </Empty>
+        }
+      />
+      <Pager
+        isFirst={search.cursor === undefined}
+        page={waits ? undefined : data}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
+    </>
+  );
+};

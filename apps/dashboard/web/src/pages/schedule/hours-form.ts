@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { offerUndo } from '../../components/undo/undo.ts';
+import { changeSeen, undoOwn } from '../../session/seen-change.ts';
+import { type Draft, hoursOf } from './hours.ts';
+import { isChangedIn, isMine, isSame, metWith, type Work, withDraft, workOf } from './hours-work.ts';
+import { hoursQuery, readHours, type StoredHours, setHours } from './requests.ts';
+
+const read = async (clinicId: string) => {
+  const found = await readHours(clinicId);
+  return { data: found, response: found };
+};
+
+/** Returns a function that takes what was saved as the stored version of the page. */
+const useKeep = (clinicId: string) => {
+  const queries = useQueryClient();
+  return async (saved: StoredHours): Promise<void> => {
+    // A read that began before the change would restore the old version.
+    await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
+    queries.setQueryData(hoursQuery(clinicId).queryKey, saved);
+  };
+};
+
+/** Offers to undo a change. Hours that were never set before cannot be taken away again. */
+const offerBefore = (
+  clinicId: string,
+  { hours: before }: StoredHours,
+  saved: StoredHours,
+  keep: (restored: StoredHours) => Promise<void>,
+): void => {
+  if (before === undefined) return;
+  offerUndo({
+    done: 'The schedule is saved.',
+    undone: 'The schedule is as it was before.',
+    async undo() {
+      const isOwn = ({ etag }: StoredHours) => etag === saved.etag;
+      const isBefore = ({ hours: found }: StoredHours) => found !== undefined && isSame(found, before);
+      const restore = (ifMatch: string | undefined) => setHours(clinicId, before, ifMatch);
+      await keep(await undoOwn(() => read(clinicId), isOwn, isBefore, restore));
+    },
+  });
+};
+
+/** What is typed about the hours of a clinic, and the request that saves it. */
+export const useHoursForm = (clinicId: string, stored: StoredHours) => {
+  const keep = useKeep(clinicId);
+  const [typed, setTyped] = useState<Work>();
+  const fresh = useMemo(() => workOf(stored), [stored]);
+  // While nothing is typed, the form follows the stored hours.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has arrived
+  useEffect(() => {
+    setTyped((before) => (before !== undefined && isChangedIn(before) ? before : undefined));
+  }, [stored.etag]);
+  const work = typed ?? fresh;
+  const isChanged = isChangedIn(work);
+
+  const meet = (found: StoredHours): boolean => {
+    setTyped(metWith(work, found));
+    return isMine(work, found);
+  };
+  const request = useMutation({
+    async mutationFn() {
+      const result = await changeSeen<StoredHours>(
+        () => read(clinicId),
+        ({ etag }) => etag === work.base.etag,
+        (ifMatch) => setHours(clinicId, hoursOf(work.draft), ifMatch),
+      );
+      if ('theirs' in result) return meet(result.theirs);
+      await keep(result.saved);
+      offerBefore(clinicId, work.base, result.saved, keep);
+      return meet(result.saved);
+    },
+  });
+  return {
+    work,
+    isChanged,
+    isSaved: request.isSuccess && request.data && !isChanged,
+    change: (changed: Partial<Draft>) => setTyped(withDraft(work, changed)),
+    discard() {
+      setTyped(workOf(work.base));
+      request.reset();
+    },
+    request,
+  };
+};
