@@ -358,7 +358,8 @@ describe('with an Idempotency-Key', () => {
     await api.call('DELETE', `/api/patients/${before?._id}`);
     const { administration } = api.store.everyOrganization;
     const run = { id: 'run', organizationId: api.practice.organizationId, by: 'test' };
-    await administration.erasePatient(run, first[1]?._id ?? '', { keepBilling: false, isTrial: false });
+    const options = { keepBilling: false, isTrial: false, settleMs: 0 };
+    await administration.erasePatient(run, first[1]?._id ?? '', options);
     const again = await resultsOf(writes, { key });
     expect(again[0]).toEqual(first[0]);
     expect(again[1]).toMatchObject({

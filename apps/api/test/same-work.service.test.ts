@@ -1,5 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
+import { openPasswords } from '@chairside/mongodb';
 import { basic, createKey } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
@@ -19,7 +20,7 @@ const hook = createHook({
   },
 });
 beforeAll(async () => {
-  api = await openTestApi();
+  api = await openTestApi(undefined, undefined, { passwords: openPasswords() });
   hook.enable();
   // The work after the response does not affect the response time.
   api.app.server.on('request', (_request, response: ServerResponse) =>

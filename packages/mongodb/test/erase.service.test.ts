@@ -19,7 +19,7 @@ test('nothing is erased before its audit entry is stored, so a killed erasure le
   };
   await store.patients.create({ ...record, name: 'Ada' });
   const run = { id: 'run', organizationId, by: 'test' };
-  const options = { keepBilling: false, isTrial: false };
+  const options = { keepBilling: false, isTrial: false, settleMs: 0 };
   const trail = { add: () => Promise.reject(new Error('killed')) };
   const killed = erasePatient(testStore.database as never, trail as never, run, record._id, options);
   await expect(killed).rejects.toThrow('killed');
@@ -63,7 +63,7 @@ test('a record that is created while the others are audited is audited, too', as
       audited.push(...ids);
     },
   };
-  const options = { keepBilling: false, isTrial: false };
+  const options = { keepBilling: false, isTrial: false, settleMs: 0 };
   const run = { id: 'run', organizationId, by: 'test' };
   const report = await erasePatient(testStore.database as never, trail as never, run, patient._id, options);
   expect(report.records).toEqual({ patient: 1, appointment: 2 });

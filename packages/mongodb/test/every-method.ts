@@ -962,7 +962,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.erasePatient': every(
     async (ground) => ({ ...run(ground), patientId: (await addPatient(ground)).record._id }),
     ({ administration }, { patientId, ...given }) =>
-      administration.erasePatient(given, patientId, { keepBilling: false, isTrial: false }),
+      administration.erasePatient(given, patientId, { keepBilling: false, isTrial: false, settleMs: 0 }),
   ),
   'administration.applyIndexes': every(nothing, ({ administration }) => administration.applyIndexes()),
   'administration.rotateEncryption': every(nothing, ({ administration }) =>

@@ -41,6 +41,8 @@ beforeEach(async () => {
 });
 
 const author = { by: 'test' };
+/** Nothing else runs, so there is nothing to wait for. */
+const settled = { isTrial: false, settleMs: 0 };
 const watch = () => store.everyOrganization.restoreWatch;
 const restores = () => store.everyOrganization.administration.restores;
 const seal = (isTrial = false, onProgress = (_done: number): void => {}) =>
@@ -114,14 +116,9 @@ const createEndings = async () => {
     await own.operators.remove(ids.operator);
     await own.operators.update(ids.disabledOperator, { active: false }, clock.now());
     await own.factors.removeCode(withFactor, clock.now());
-    await administration.erasePatient(run, ids.patient, { keepBilling: false, isTrial: false });
-    await administration.erasePatient(run, ids.patientRecords, { keepBilling: true, isTrial: false });
-    await administration.deleteOrganization(gone.organizationId, {
-      isTrial: false,
-      author,
-      onProgress: () => {},
-      settleMs: 0,
-    });
+    await administration.erasePatient(run, ids.patient, { ...settled, keepBilling: false });
+    await administration.erasePatient(run, ids.patientRecords, { ...settled, keepBilling: true });
+    await administration.deleteOrganization(gone.organizationId, { ...settled, author, onProgress() {} });
   };
   return { practice, gone, ids, withFactor, end };
 };

@@ -30,6 +30,9 @@ export const createKey = async (
   return made;
 };
 
+/** The password of all operators of the practices of a test worker. */
+const PASSWORD = randomBytes(12).toString('base64url');
+
 export const createPractice = async ({ everyOrganization, organization }: WholeStore): Promise<Practice> => {
   const now = new Date();
   const organizationId = newId(now);
@@ -51,12 +54,11 @@ export const createPractice = async ({ everyOrganization, organization }: WholeS
     (await createKey(store, { name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
   const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
     const email = `${organizationId}.${role}@example.com`;
-    const password = randomBytes(12).toString('base64url');
-    const made = await store.operators.create({ email, password, role }, now);
+    const made = await store.operators.create({ email, password: PASSWORD, role }, now);
     if (typeof made === 'string') throw new Error('the new e-mail address is taken');
-    const result = await everyOrganization.sessions.signIn(email, password, now);
+    const result = await everyOrganization.sessions.signIn(email, PASSWORD, now);
     if (result.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
-    return { _id: made._id, email, password, token: result.session.token };
+    return { _id: made._id, email, password: PASSWORD, token: result.session.token };
   };
 
   return {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CommandListener, type Passwords, withDatabase } from '@chairside/mongodb';
+import { type CommandListener, openPasswords, type Passwords, withDatabase } from '@chairside/mongodb';
 import { openWholeStore, type WholeStore } from '@chairside/mongodb/whole';
 import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
@@ -45,17 +45,43 @@ export type TestStore = {
 };
 
 /**
+ * Hashes passwords as in production, but each only once in a process: to hash a password again, or to compare it again with
+ * the same hash, takes no time.
+ */
+const rememberedPasswords = (): Passwords => {
+  const passwords = openPasswords();
+  const hashes = new Map<string, string>();
+  const comparisons = new Map<string, boolean>();
+  return {
+    async hash(password, caller) {
+      const hash = hashes.get(password) ?? (await passwords.hash(password, caller));
+      hashes.set(password, hash);
+      return hash;
+    },
+    async matches(password, stored, caller) {
+      const pair = JSON.stringify([password, stored]);
+      const isMatch = comparisons.get(pair) ?? (await passwords.matches(password, stored, caller));
+      comparisons.set(pair, isMatch);
+      return isMatch;
+    },
+    waiting: passwords.waiting,
+  };
+};
+/** Of all stores of a test worker. */
+const remembered = rememberedPasswords();
+
+/**
  * Opens a store with a new database, whose name is random.
  *
  * @param mongodbUrl the URL of a server other than that of the test run
  * @param onCommand called with every command that the store sends
- * @param passwords replaces the password hashing of production
+ * @param passwords replaces the password hashing of production, which remembers each result
  * @param vaultUrl a second database for the data keys
  */
 export const openTestStore = async (
   mongodbUrl: string = testEngines().mongodbUrl,
   onCommand?: CommandListener,
-  passwords?: Passwords,
+  passwords: Passwords = remembered,
   vaultUrl?: string,
 ): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;

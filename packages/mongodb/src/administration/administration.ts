@@ -59,7 +59,7 @@ import {
   deleteOrganization,
   listDeletions,
 } from './delete-organization.ts';
-import { type ErasureReport, erasePatient } from './erase.ts';
+import { type ErasureOptions, type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
 import { type HeldDeliveries, openHeldDeliveries } from './outbound.ts';
@@ -172,11 +172,7 @@ export type Administration = {
    * Exports records or settings. An export of settings leaves no audit entry, because settings contain no patient data.
    */
   export(run: Run, kind: RecordKind | SettingKind): AsyncGenerator<ExportedRecord[], void>;
-  erasePatient(
-    run: Run,
-    patientId: string,
-    options: { keepBilling: boolean; isTrial: boolean },
-  ): Promise<ErasureReport>;
+  erasePatient(run: Run, patientId: string, options: ErasureOptions): Promise<ErasureReport>;
   /**
    * Builds missing indexes, one after the other, and creates the view.
    *

@@ -38,7 +38,7 @@ const MAX_PASSES = 10;
  * The wait before the last pass. In this time, dispatchers enter events into the log that they have already read from a
  * record.
  */
-const LAST_WAIT_MS = 2000;
+const SETTLE_MS = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
@@ -196,19 +196,26 @@ const eraseEvents = async (
   return found.length;
 };
 
+export type ErasureOptions = {
+  /** Keeps invoices and payments, which still contain the patient's id. */
+  keepBilling: boolean;
+  /** Changes nothing, stores no audit entry, and reports what would be removed. */
+  isTrial: boolean;
+  /** How long to wait before the last pass, in milliseconds. */
+  settleMs?: number | undefined;
+};
+
 /**
  * Removes a patient and the patient's data from records, event log and deliveries, and stores audit entries with the
  * ids. The call may be repeated: it finds only data that still exists.
  *
- * @param options.keepBilling keeps invoices and payments, which still contain the patient's id
- * @param options.isTrial changes nothing, stores no audit entry, and reports what would be removed
  */
 export const erasePatient = async (
   database: Database,
   trail: AuditTrail,
   run: Run,
   patientId: string,
-  { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
+  { keepBilling, isTrial, settleMs = SETTLE_MS }: ErasureOptions,
 ): Promise<ErasureReport> => {
   const { organizationId } = run;
   const kinds = OF_PATIENT.filter((kind) => !(keepBilling && BILLING.includes(kind)));
@@ -245,7 +252,7 @@ export const erasePatient = async (
     if (records.length + events > 0) continue;
     // If the first pass finds nothing, no dispatcher can have read events of this patient, so no wait is needed.
     if (hasWaited || pass === 0) break;
-    await sleep(LAST_WAIT_MS);
+    await sleep(settleMs);
     hasWaited = true;
   }
   if (audited.size === 0) await entry([patientId], 'nothing to erase');

@@ -109,7 +109,10 @@ const revivedOrganizations = async (database: Database, vault: Database): Promis
 };
 
 /** Repeats endings in a restored database. */
-const repeaterOf = ({ database, operators, trail }: RestoreParts, { author, isTrial }: SealOptions) => {
+const repeaterOf = (
+  { database, operators, trail }: RestoreParts,
+  { author, isTrial, settleMs }: SealOptions,
+) => {
   const audited = async (organizationId: string, action: RunAction, change: () => Promise<unknown>) => {
     const end = await beginRun(trail, { ...author, id: `admin-${newId()}`, organizationId }, action);
     await change();
@@ -169,7 +172,7 @@ const repeaterOf = ({ database, operators, trail }: RestoreParts, { author, isTr
   const eraseAgain = async ({ kind, id, organizationId = '' }: Ending): Promise<boolean> => {
     const run = { ...author, id: `admin-${newId()}`, organizationId };
     const keepBilling = kind === 'patientRecords';
-    const report = await erasePatient(database, trail, run, id, { keepBilling, isTrial });
+    const report = await erasePatient(database, trail, run, id, { keepBilling, isTrial, settleMs });
     return Object.keys(report.records).length + report.events > 0;
   };
 
