@@ -14,7 +14,7 @@ import { createOccupiedReads } from '../src/schedule/occupied-reads.ts';
 import { type Actor, everyOrder, interleave, randomFrom, startActor } from './interleavings.ts';
 
 /** The number of random orders of each scenario. `npm run check:release` sets a higher number. */
-const RUNS = Number(process.env.BOOKING_RUNS ?? 25);
+const RUNS = Number(process.env.BOOKING_RUNS ?? 8);
 const SEED = Number(process.env.BOOKING_SEED ?? Date.now() % 1_000_000);
 
 let testStore: TestStore;
