@@ -15,19 +15,21 @@ const head = (type: number, count: number): Buffer => {
 const integer = (value: number): Buffer => (value < 0 ? head(1, -1 - value) : head(0, value));
 const bytes = (value: Buffer): Buffer => Buffer.concat([head(2, value.length), value]);
 const text = (value: string): Buffer => Buffer.concat([head(3, value.length), Buffer.from(value)]);
+const array = (...items: Buffer[]): Buffer => Buffer.concat([head(4, items.length), ...items]);
 const map = (...entries: Buffer[]): Buffer => Buffer.concat([head(5, entries.length / 2), ...entries]);
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const base64url = (data: Buffer | string): string => Buffer.from(data).toString('base64url');
 
 /** The public key as a COSE key (RFC 9053, 7.1.1): ES256. */
-const coseKeyOf = (publicKey: KeyObject): Buffer => {
+const coseKeyOf = (publicKey: KeyObject, padding = 0): Buffer => {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const coordinate = (value: string) => bytes(Buffer.from(value, 'base64url'));
   const [kty, alg, crv] = [integer(2), integer(-7), integer(1)];
   return map(
     ...[integer(1), kty, integer(3), alg, integer(-1), crv],
     ...[integer(-2), coordinate(x), integer(-3), coordinate(y)],
+    ...(padding > 0 ? [integer(-4), bytes(Buffer.alloc(padding))] : []),
   );
 };
 
@@ -39,7 +41,13 @@ export type Deviations = {
   isVerified?: boolean;
   counter?: number;
   userHandle?: string;
+  /** Who has signed a new passkey: nobody, the passkey itself, or the maker with this certificate. */
+  attestation?: 'none' | 'self' | Maker;
+  /** A further entry of the new key, as long as this. */
+  padding?: number;
 };
+/** The RSA key of a maker, as PEM, and its certificate, as DER. */
+export type Maker = { key: string; certificate: Buffer };
 
 /** A phone with one passkey. */
 export class PasskeyDevice {
@@ -60,20 +68,22 @@ export class PasskeyDevice {
     this.#userHandle = options.user.id;
     const id = Buffer.from(this.credentialId, 'base64url');
     const length = Buffer.from([id.length >> 8, id.length & 0xff]);
-    const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKeyOf(this.#keys.publicKey)]);
+    const key = coseKeyOf(this.#keys.publicKey, deviations.padding);
+    const attested = Buffer.concat([Buffer.alloc(16), length, id, key]);
     const authData = Buffer.concat([this.#authData(options.rp.id, 0x40, deviations), attested]);
+    const clientData = this.#clientData('webauthn.create', options.challenge, deviations);
+    const [format, statement] = this.#attested(
+      deviations.attestation,
+      Buffer.concat([authData, sha256(clientData)]),
+    );
     const attestationObject = map(
-      text('fmt'),
-      text('none'),
-      text('attStmt'),
-      map(),
-      text('authData'),
-      bytes(authData),
+      ...[text('fmt'), text(format), text('attStmt'), statement],
+      ...[text('authData'), bytes(authData)],
     );
     return {
       ...this.#credential(),
       response: {
-        clientDataJSON: base64url(this.#clientData('webauthn.create', options.challenge, deviations)),
+        clientDataJSON: base64url(clientData),
         attestationObject: base64url(attestationObject),
         transports: ['internal'],
       },
@@ -100,6 +110,16 @@ export class PasskeyDevice {
   #credential() {
     const { credentialId: id } = this;
     return { id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} };
+  }
+
+  /** The format of an attestation, and its statement (WebAuthn Level 3, 8). */
+  #attested(attestation: Deviations['attestation'] = 'none', signed: Buffer): [format: string, Buffer] {
+    if (attestation === 'none') return ['none', map()];
+    const [alg, key] =
+      attestation === 'self' ? [-7, this.#keys.privateKey] : ([-257, attestation.key] as const);
+    const signature = [text('alg'), integer(alg), text('sig'), bytes(sign('sha256', signed, key))];
+    const chain = attestation === 'self' ? [] : [text('x5c'), array(bytes(attestation.certificate))];
+    return ['packed', map(...signature, ...chain)];
   }
 
   #clientData(type: string, challenge: string, given: Deviations): string {

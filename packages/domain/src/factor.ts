@@ -70,7 +70,8 @@ const recoveryCode = text(100)
     description: 'One of the recovery codes. Case, blanks and dashes do not count.',
     examples: ['abcd-efgh-ijkl-mnop'],
   });
-const credentialId = base64url(1400).meta({ description: 'The id of the passkey.', examples: ['AQID'] });
+/** At most 1,023 bytes (WebAuthn Level 3, 5.1.3). */
+const credentialId = base64url(1364).meta({ description: 'The id of the passkey.', examples: ['AQID'] });
 
 /**
  * The answer of a passkey: `PublicKeyCredential.toJSON()` after `navigator.credentials.get` (WebAuthn Level 3, 5.1.8). Browsers
@@ -114,7 +115,7 @@ const newPasskeySchema = z
           description: 'What the browser has signed.',
           examples: ['AQID'],
         }),
-        attestationObject: base64url(40_000).meta({ description: 'The new key.', examples: ['AQID'] }),
+        attestationObject: base64url(4000).meta({ description: 'The new key.', examples: ['AQID'] }),
         transports: z.array(text(50)).max(10).optional().describe('How the authenticator can be reached.'),
       })
       .describe('The answer of the authenticator.'),

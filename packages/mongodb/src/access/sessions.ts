@@ -251,7 +251,14 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     const operator = await findUnique(
       operators,
       { _id: operatorId, organizationId, ...isActive },
-      { role: 1, accessRevision: 1, passwordChangeRequired: 1, networks: 1, codeSecret: 1, passkeys: 1 },
+      {
+        role: 1,
+        accessRevision: 1,
+        passwordChangeRequired: 1,
+        networks: 1,
+        codeSecret: 1,
+        'passkeys._id': 1,
+      },
     );
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
@@ -352,7 +359,11 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     async find({ id, sessionId, organizationId, role }) {
       const [session, operator] = await Promise.all([
         findUnique(sessions, { _id: sessionId, organizationId }),
-        findUnique(operators, { _id: id, organizationId }, { email: 1, name: 1, codeSecret: 1, passkeys: 1 }),
+        findUnique(
+          operators,
+          { _id: id, organizationId },
+          { email: 1, name: 1, codeSecret: 1, 'passkeys._id': 1 },
+        ),
       ]);
       return (
         session && {
