@@ -1018,8 +1018,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'mails.create': own(nothing, ({ mails }) => mails.create(newMail(), now())),
   'mails.withdraw': own(nothing, ({ mails }) => mails.withdraw(newId(), ['invitation'], now())),
-  'mails.lastState': own(nothing, ({ mails }) => mails.lastState(newId(), 'invitation')),
-  'mails.lastStates': own(nothing, ({ mails }) => mails.lastStates('invitation')),
+  'mails.states': own(nothing, ({ mails }) => mails.states([newId()])),
   'mails.notices': own(nothing, ({ mails }) => all(mails.notices(undefined, 10))),
   'notices.due': every(nothing, ({ notices }) => notices.due([])),
   'notices.tell': async (ground) => {

@@ -197,10 +197,10 @@ test('a withdrawn mail fails and is sent no more; others stay', async () => {
   expect(await find(gone)).not.toHaveProperty('sealed');
   expect(await queue.claim(gone)).toBeUndefined();
   expect(await find(kept)).toMatchObject({ state: 'queued' });
-  expect(await store.mails.lastStates('invitation')).toEqual(
+  expect(await store.mails.states([gone._id, kept._id])).toEqual(
     new Map([
-      [gone.operatorId, 'failed'],
-      [kept.operatorId, 'queued'],
+      [gone._id, 'failed'],
+      [kept._id, 'queued'],
     ]),
   );
 });

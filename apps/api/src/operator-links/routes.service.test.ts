@@ -169,6 +169,28 @@ test('with mail, the link is mailed and no response has it', async () => {
   expect(list.json.find(({ _id }: { _id: string }) => _id === invited._id)).not.toHaveProperty('invitation');
 });
 
+test('an invitation is mailed again once in five minutes; a link that the response has, at any time', async () => {
+  const by = token(api.stranger.administrator.token);
+  const created = () => call('POST', '/api/operators', { email: nextEmail(), role: 'staff' }, by);
+  const shown = (await created()).json;
+  const again = ({ _id }: { _id: string }) => call('POST', `/api/operators/${_id}/invitation`, {}, by);
+  for (let count = 0; count < 2; count++) expect((await again(shown)).status).toBe(200);
+  await sendMails();
+  const invited = (await created()).json;
+  const responses = await Promise.all([again(invited), again(invited), again(invited)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+  expect(await mailsTo(invited._id)).toHaveLength(2);
+});
+
+test('an organization may choose thirty passwords of operators in a minute', async () => {
+  const by = token(api.stranger.administrator.token);
+  const weak = { email: nextEmail(), role: 'staff', password: 'passwordpassword' };
+  const statuses: number[] = [];
+  for (let count = 0; count < 31; count++)
+    statuses.push((await call('POST', '/api/operators', weak, by)).status);
+  expect(statuses).toEqual([...Array(30).fill(400), 429]);
+});
+
 test('an invitation whose mail failed shows it', async () => {
   await sendMails();
   const { _id } = await invite();

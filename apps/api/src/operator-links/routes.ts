@@ -23,6 +23,7 @@ import type { App, Dependencies } from '../context.ts';
 import { type Answers, askingFor, wrongAnswer } from '../factors/answers.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 import type { KnowsMail } from '../mail/known-mail.ts';
+import { mailsToAddressLimits, takeMailTo } from '../mail/mails-to-address.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
 
 const HOUR = 3600;
@@ -33,8 +34,6 @@ const HOUR = 3600;
 const MAX_PAUSE_MS = 2000;
 
 const RESETS_OF_NETWORK = { calls: 20, seconds: HOUR } as const;
-const RESETS_OF_EMAIL = { calls: 1, seconds: 300 } as const;
-const RESETS_OF_EMAIL_DAILY = { calls: 5, seconds: 24 * HOUR } as const;
 const LINKS_OF_NETWORK = { calls: 50, seconds: 60 } as const;
 
 export const operatorLinkLimits: readonly ResourceLimit[] = [
@@ -44,21 +43,10 @@ export const operatorLinkLimits: readonly ResourceLimit[] = [
     'Requests for a new password from one network',
     RESETS_OF_NETWORK,
   ),
-  ...(
-    [
-      ['resets_of_email', RESETS_OF_EMAIL],
-      ['resets_of_email_daily', RESETS_OF_EMAIL_DAILY],
-    ] as const
-  ).map(([id, limit]): ResourceLimit => {
-    const { metric, ...row } = callLimit(
-      id,
-      'Signing in',
-      'Mails with a link for a new password to one e-mail address',
-      limit,
-    );
+  ...mailsToAddressLimits('reset', 'Mails with a link for a new password to one e-mail address').map(
     // Another response would reveal which addresses operators have.
-    return { ...row, beyond: 'the response is the same, and no mail is sent' };
-  }),
+    ({ metric, ...row }) => ({ ...row, beyond: 'the response is the same, and no mail is sent' }),
+  ),
   callLimit(
     'links_of_network',
     'Signing in',
@@ -171,11 +159,7 @@ export const operatorLinkRoutes = (
 
   /** Mails a link, unless its address has had enough of them. Runs some time after the response, whose time reveals nothing. */
   const requestReset = async (request: FastifyRequest, email: string): Promise<void> => {
-    const address = email.toLowerCase();
-    for (const limit of [RESETS_OF_EMAIL, RESETS_OF_EMAIL_DAILY]) {
-      const state = await limiter.take(counterKey('reset', String(limit.seconds), address), limit);
-      if (!state.isAllowed) return;
-    }
+    if ((await takeMailTo(limiter, 'reset', email)) !== undefined) return;
     const found = await operatorLinks.requestReset(email, clock.now());
     if (found === undefined) return;
     const unknown = { kind: 'unknown', id: networkOf(request.callerAddress) } as const;

@@ -16,7 +16,7 @@ import {
 import { siteOf } from '@chairside/http-server';
 import type { OperatorResult } from '@chairside/mongodb';
 import type { Strength } from '@chairside/passwords';
-import type { RateLimiter } from '@chairside/queue';
+import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
@@ -30,12 +30,21 @@ import type { Invitations } from './invitations.ts';
  */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
 
+/** How many passwords an organization may choose for its operators in a minute. To judge one takes up to 0.3 s of a core. */
+const PASSWORDS_CHOSEN = { calls: 30, seconds: 60 } as const;
+
 export const operatorLimits: readonly ResourceLimit[] = [
   callLimit(
     'operator_addresses',
     'Signing in',
     'E-mail addresses that one organization tries to give to operators, including addresses that are taken',
     ADDRESSES_TRIED,
+  ),
+  callLimit(
+    'operator_passwords',
+    'Signing in',
+    'Passwords that administrators of one organization choose for operators',
+    PASSWORDS_CHOSEN,
   ),
 ];
 
@@ -89,15 +98,17 @@ export const createOperatorChanges = (
   strength: Strength,
   invitations: Invitations,
 ): OperatorChanges => {
-  const countAddress = async ({ principal: { organizationId } }: FastifyRequest): Promise<void> => {
-    const state = await limiter.take(`operator-addresses:${organizationId}`, ADDRESSES_TRIED);
-    if (state.isAllowed) return;
-    throw tooManyRequests(
-      'operator_addresses',
-      `An organization may set at most ${ADDRESSES_TRIED.calls} e-mail addresses of operators in an hour.`,
-      state,
-    );
+  const count = async (key: string, id: string, limit: Limit, message: string): Promise<void> => {
+    const state = await limiter.take(key, limit);
+    if (!state.isAllowed) throw tooManyRequests(id, message, state);
   };
+  const countAddress = ({ principal: { organizationId } }: FastifyRequest): Promise<void> =>
+    count(
+      `operator-addresses:${organizationId}`,
+      'operator_addresses',
+      ADDRESSES_TRIED,
+      `An organization may set at most ${ADDRESSES_TRIED.calls} e-mail addresses of operators in an hour.`,
+    );
 
   /**
    * Checks the caller again after hashing. A hash may wait for seconds, and the caller may lose the role during that
@@ -109,6 +120,12 @@ export const createOperatorChanges = (
   });
 
   const requireStrong = async (request: FastifyRequest, password: string, email: string): Promise<void> => {
+    await count(
+      `operator-passwords:${request.principal.organizationId}`,
+      'operator_passwords',
+      PASSWORDS_CHOSEN,
+      `An organization may choose at most ${PASSWORDS_CHOSEN.calls} passwords of operators in a minute.`,
+    );
     const organizationName = await request.store.organizationName();
     const of = { email, organizationName };
     await requireStrongPassword(strength, 'password', password, of, request.callerAddress);

@@ -94,7 +94,7 @@ export const operatorRoutes = (
   }: Pick<Dependencies, 'limiter' | 'config' | 'store' | 'strength'>,
 ): void => {
   const { sendsMail } = store.everyOrganization;
-  const invitations = createInvitations({ config: settings, sendsMail });
+  const invitations = createInvitations({ config: settings, limiter, sendsMail });
   const changes = createOperatorChanges(limiter, strength, invitations);
 
   app.get(

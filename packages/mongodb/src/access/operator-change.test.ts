@@ -172,7 +172,7 @@ describe('what a change does to an account', () => {
   });
 
   test('is told to nobody who has no account yet', () => {
-    const invited = { ...staff, invitation: { secretHash: 'hash', expiryTime: now } };
+    const invited = { ...staff, invitation: { secretHash: 'hash', expiryTime: now, mailId: 'mail' } };
     expect(told({ role: 'administrator', passwordHash: 'new hash' }, invited)).toEqual([]);
   });
 });

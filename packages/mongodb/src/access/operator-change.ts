@@ -32,7 +32,11 @@ const isAdministrator = ({ role, disabledTime, invitation }: OperatorDocument): 
   role === 'administrator' && disabledTime === undefined && invitation === undefined;
 
 /** The invitation of an operator whose link was withdrawn. Another one can be sent. */
-const withdrawn = (time: Date): OperatorLink => ({ secretHash: '', expiryTime: time });
+const withdrawn = (invitation: OperatorLink, time: Date): OperatorLink => ({
+  ...invitation,
+  secretHash: '',
+  expiryTime: time,
+});
 
 const withChange = (
   {
@@ -61,7 +65,8 @@ const withChange = (
   return {
     ...current,
     ...(nextName !== undefined && { name: nextName }),
-    ...(invitation && passwordHash === undefined && { invitation: endsLinks ? withdrawn(time) : invitation }),
+    ...(invitation &&
+      passwordHash === undefined && { invitation: endsLinks ? withdrawn(invitation, time) : invitation }),
     ...(passwordReset && !endsLinks && { passwordReset }),
     ...(email !== undefined && { email, emailLowerCase: email.toLowerCase() }),
     ...(role !== undefined && { role }),

@@ -7,7 +7,12 @@ import { addedKindsOf, type FactorFields } from './factor-document.ts';
 export const MAX_KNOWN_NETWORKS = 20;
 
 /** A link that was sent to an operator: the hash of its secret, and its end. */
-export type OperatorLink = { secretHash: string; expiryTime: Date };
+export type OperatorLink = {
+  secretHash: string;
+  expiryTime: Date;
+  /** The id of the mail that has it, if it is mailed. */
+  mailId: string;
+};
 
 /** What has happened to an operator's account and was not told. */
 export type UntoldFacts = {

@@ -5,6 +5,7 @@ import {
   type LinkMailKind,
   linkMailKinds,
   mailPaths,
+  newId,
   PASSWORD_RESET_LIFE_MS,
 } from '@chairside/domain';
 import type { Collection } from '../driver/database.ts';
@@ -33,7 +34,7 @@ const FIELDS = { invitation: 'invitation', password_reset: 'passwordReset' } as 
 export const newLink = (kind: LinkMailKind, now: Date): { secret: string; link: OperatorLink } => {
   const secret = newSecret('');
   const expiryTime = new Date(now.getTime() + LIVES[kind]);
-  return { secret, link: { secretHash: hashOf(secret), expiryTime } };
+  return { secret, link: { secretHash: hashOf(secret), expiryTime, mailId: newId(now) } };
 };
 
 /** Mails a link. Mails with earlier links of this kind are withdrawn. */
@@ -51,7 +52,7 @@ export const mailNewLink = async (
     values: { organizationName },
     link: { path: mailPaths[kind], secret },
   };
-  await mails.create({ operatorId: _id, kind, content, linkEnd: link.expiryTime }, now);
+  await mails.create({ _id: link.mailId, operatorId: _id, kind, content, linkEnd: link.expiryTime }, now);
 };
 
 /** The operator whom a valid link belongs to, and the words that a password must not consist of. */

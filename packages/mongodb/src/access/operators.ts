@@ -143,7 +143,7 @@ const endsLinks = (
 ): boolean =>
   passwordHash !== undefined || active === false || (email !== undefined && email !== before?.email);
 
-/** An operator with the state of the last mail of the invitation. */
+/** An operator with the state of the mail of the invitation. */
 const withMail = (operator: Operator, mail: MailState | undefined): Operator =>
   operator.invitation === undefined || mail === undefined
     ? operator
@@ -197,18 +197,22 @@ export const operatorsOf = (
     }
   };
 
+  const withMails = async (found: readonly OperatorDocument[]): Promise<Operator[]> => {
+    const states = await mails.states(found.flatMap(({ invitation }) => invitation?.mailId ?? []));
+    return found.map((each) => withMail(toOperator(each), states.get(each.invitation?.mailId ?? '')));
+  };
+
   return {
     async list() {
-      const found = await operators.find({ organizationId }, { sort: { _id: 1 } }).toArray();
-      const isInvited = found.some(({ invitation }) => invitation !== undefined);
-      const states = isInvited ? await mails.lastStates('invitation') : new Map<string, MailState>();
-      return found.map((each) => withMail(toOperator(each), states.get(each._id)));
+      // The keys of passkeys are most of an operator.
+      const projection = { 'passkeys.publicKey': 0, 'passkeys.credentialId': 0 };
+      const found = await operators.find({ organizationId }, { projection, sort: { _id: 1 } }).toArray();
+      return withMails(found);
     },
 
     async find(id) {
       const found = await findUnique(operators, one(id));
-      if (found?.invitation === undefined) return found && toOperator(found);
-      return withMail(toOperator(found), await mails.lastState(id, 'invitation'));
+      return found && (await withMails([found]))[0];
     },
 
     async create(

@@ -65,6 +65,8 @@ export const isUnended = { dueTime: { $gt: new Date(0) } };
 export const mailPlace = (_id: string): Place => ({ collection: 'mails', _id, field: 'sealed' });
 
 export type NewMail = {
+  /** Made if absent. */
+  _id?: string;
   organizationId: string;
   operatorId: string;
   kind: MailKind;
@@ -75,11 +77,11 @@ export type NewMail = {
 
 /** A queued mail. */
 export const newMailDocument = (
-  { organizationId, operatorId, kind, content, linkEnd }: NewMail,
+  { _id: given, organizationId, operatorId, kind, content, linkEnd }: NewMail,
   cipher: Pick<Cipher, 'seal'>,
   now: Date,
 ): MailDocument => {
-  const _id = newId(now);
+  const _id = given ?? newId(now);
   const deadline = new Date(
     Math.min(now.getTime() + MAIL_LIFE_MS, linkEnd?.getTime() ?? Number.POSITIVE_INFINITY),
   );

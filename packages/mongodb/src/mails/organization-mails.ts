@@ -2,6 +2,7 @@ import { MAX_ROWS_IN_NOTICE, type MailKind, type Notice } from '@chairside/domai
 import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
+import { atOnce } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import {
@@ -18,10 +19,8 @@ export type Mails = {
   create(mail: Omit<NewMail, 'organizationId'>, now: Date): Promise<void>;
   /** Ends the mails of an operator that were not sent yet, because their links are no longer valid. */
   withdraw(operatorId: string, kinds: readonly MailKind[], now: Date): Promise<void>;
-  /** The states of the last mails of this kind, by operator. Mails older than 30 days are forgotten. */
-  lastStates(kind: MailKind): Promise<Map<string, MailState>>;
-  /** The state of the last mail of this kind to an operator. */
-  lastState(operatorId: string, kind: MailKind): Promise<MailState | undefined>;
+  /** The states of mails, by their ids. Mails older than 30 days are forgotten. */
+  states(ids: readonly string[]): Promise<Map<string, MailState>>;
   /** Streams at most `limit` mails with notices of the last 30 days, the newest first. */
   notices(before: TimePosition | undefined, limit: number): AsyncIterable<Notice>;
 };
@@ -57,24 +56,12 @@ export const mailsOf = (
     await updatesUntilNoDeadlock(collection)(unsent, endedMail('failed', 'withdrawn', now));
   },
 
-  async lastStates(kind) {
-    const states = new Map<string, MailState>();
-    const found = collection.find(
-      { organizationId, kind },
-      { projection: { operatorId: 1, state: 1 }, sort: { createdTime: 1 } },
-    );
-    for await (const { operatorId, state } of rowsOf(found, (mail) => mail)) states.set(operatorId, state);
-    return states;
-  },
-
-  async lastState(operatorId, kind) {
-    const [last] = await collection
-      .find(
-        { organizationId, operatorId, kind },
-        { projection: { state: 1 }, sort: { createdTime: -1 }, limit: 1 },
-      )
+  async states(ids) {
+    if (ids.length === 0) return new Map();
+    const found = await collection
+      .find({ _id: { $in: [...ids] }, organizationId }, { projection: { state: 1 }, ...atOnce(ids.length) })
       .toArray();
-    return last?.state;
+    return new Map(found.map(({ _id, state }) => [_id, state]));
   },
 
   async *notices(before, limit) {
