@@ -96,4 +96,6 @@ test('a mail tells the oldest facts, up to its maximum', () => {
   const { now } = decideNotices(facts, [], after(1000 + GATHERING_MS));
   expect(now).toHaveLength(MAX_FACTS_IN_NOTICE);
   expect(now[0]).toEqual(facts.at(-1));
+  // What is told to many is read again for each of them.
+  expect(decideNotices(facts, [], after(1000 + GATHERING_MS), 200).now).toHaveLength(50);
 });

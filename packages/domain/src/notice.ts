@@ -54,6 +54,8 @@ export const NOTICE_PAUSE_MS = 3_600_000;
 export const STORM_FACTS = 4;
 /** The most facts that one mail tells. Further ones are told an hour later. */
 export const MAX_FACTS_IN_NOTICE = 500;
+/** The most facts that the mails of one moment tell, counted for each recipient: what they told is read again for an hour. */
+export const MAX_TOLD_AT_ONCE = 10_000;
 /** The most facts that a mail describes one by one. */
 export const MAX_ROWS_IN_NOTICE = 20;
 /** A fact that nobody could be told for this long, because no mail was sent, is not told any more. In milliseconds. */
@@ -116,11 +118,13 @@ const decideKind = <F extends NoticeFact>(
  * - After {@link STORM_FACTS} facts of a kind in an hour, further ones wait for an hour after the last of them.
  *
  * @param told what the same people were told in the last hour
+ * @param people how many they are
  */
 export const decideNotices = <F extends NoticeFact>(
   facts: readonly F[],
   told: readonly ToldFact[],
   now: Date,
+  people = 1,
 ): NoticeDecision<F> => {
   const toldByKind = Map.groupBy(told, ({ kind }) => kind);
   const decided = [...Map.groupBy(facts, ({ kind }) => kind)].map(([kind, own]) =>
@@ -132,7 +136,8 @@ export const decideNotices = <F extends NoticeFact>(
   const fresh = decided
     .flatMap((each) => each.fresh)
     .sort((one, other) => one.time.getTime() - other.time.getTime());
-  return { now: fresh.slice(0, MAX_FACTS_IN_NOTICE), later };
+  const most = Math.min(MAX_FACTS_IN_NOTICE, Math.ceil(MAX_TOLD_AT_ONCE / Math.max(people, 1)));
+  return { now: fresh.slice(0, most), later };
 };
 
 /** A fact as a mail describes it. No value is a datum of a patient, and of a URL there is only the host. */
@@ -278,6 +283,15 @@ export const noticeLimits: readonly ResourceLimit[] = [
     value: MAX_FACTS_IN_NOTICE,
     unit: 'facts',
     beyond: 'the others wait for the mail an hour later',
+    metric: 'chairside_notices_total',
+  },
+  {
+    id: 'notice_facts_of_all',
+    part: 'Mail',
+    resource: 'Facts that the mails of one moment tell all administrators, counted for each of them',
+    value: MAX_TOLD_AT_ONCE,
+    unit: 'facts',
+    beyond: 'the others wait for the mails an hour later',
     metric: 'chairside_notices_total',
   },
   {

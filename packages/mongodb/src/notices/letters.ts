@@ -40,8 +40,16 @@ const toldIn = (mails: readonly EarlierMail[]): ToldFact[] => {
 /** What becomes of facts: those that are told now, and when the others are looked at again. The rest still gathers. */
 export type Decision = { told: ReadonlySet<FoundFact>; later: ReadonlyMap<FoundFact, Date> };
 
+const isTold = ({ role, disabledTime, invitation }: Person): boolean =>
+  role === 'administrator' && disabledTime === undefined && invitation === undefined;
+
 /** @param earlier the mails of the last hour, and those whose facts may not be marked */
-export const decide = (facts: readonly FoundFact[], earlier: readonly EarlierMail[], now: Date): Decision => {
+export const decide = (
+  facts: readonly FoundFact[],
+  earlier: readonly EarlierMail[],
+  people: readonly Person[],
+  now: Date,
+): Decision => {
   // A process that has died has told them to some of the recipients.
   const begun = new Set(
     earlier.filter(({ isUnmarked }) => isUnmarked).flatMap(({ told = [] }) => told.map(keyOf)),
@@ -57,7 +65,8 @@ export const decide = (facts: readonly FoundFact[], earlier: readonly EarlierMai
     const before = toldIn(earlier.filter(isOfAudience)).filter(
       ({ kind }) => isSwitchable(kind) === (operatorId === undefined),
     );
-    const decided = decideNotices(own, before, now);
+    const count = operatorId === undefined ? people.filter(isTold).length : 1;
+    const decided = decideNotices(own, before, now, count);
     for (const fact of decided.now) told.add(fact);
     for (const { fact, time } of decided.later) later.set(fact, time);
   }
@@ -74,13 +83,7 @@ export const recipientsOf = (
     return person === undefined ? [] : [{ operatorId: person._id, address: to.address ?? person.email }];
   }
   return people
-    .filter(
-      ({ role, disabledTime, invitation, notices }) =>
-        role === 'administrator' &&
-        disabledTime === undefined &&
-        invitation === undefined &&
-        notices?.[kind as SwitchableNotice] !== false,
-    )
+    .filter((person) => isTold(person) && person.notices?.[kind as SwitchableNotice] !== false)
     .map(({ _id, email }) => ({ operatorId: _id, address: email }));
 };
 

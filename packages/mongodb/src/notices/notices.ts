@@ -159,14 +159,14 @@ export const openNotices = ({ database, collections, ciphers }: NoticesOptions):
         noticeMailsOf(mails, ciphers, organizationId),
       ];
       let earlier = await noticeMails.earlier(now);
-      const isTelling = decide(fresh, earlier, now).told.size > 0;
+      const isTelling = decide(fresh, earlier, people, now).told.size > 0;
       const recipients = fresh.flatMap((fact) => recipientsOf(fact, people));
       // The last mails are read before those of the last hour, so that no mail is missing there that is not found here.
       const last = isTelling
         ? await noticeMails.last([...new Set(recipients.map(({ operatorId }) => operatorId))])
         : new Map();
       if (isTelling) earlier = await noticeMails.earlier(now);
-      const { told, later } = decide(fresh, earlier, now);
+      const { told, later } = decide(fresh, earlier, people, now);
       const letters = isTelling ? lettersOf(told, people, earlier) : [];
       if (performance.now() - begunAt > MAX_STANDSTILL_MS) return {};
       const made = await noticeMails.insert(letters, organization.name, last, now);
