@@ -18,6 +18,7 @@ import { queryLimits } from '../apps/api/src/lists/query.ts';
 import { createMetrics } from '../apps/api/src/metrics.ts';
 import { operatorLinkLimits } from '../apps/api/src/operator-links/routes.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
+import { invitationLimits } from '../apps/api/src/operators/invitations.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
 import { exportLimits } from '../apps/api/src/patients/export-turns.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
@@ -114,6 +115,7 @@ const tables = {
   lookupLimits,
   oauthLimits,
   operatorLimits,
+  invitationLimits,
   operatorLinkLimits,
   outboxLimits,
   ownRequestLimits,

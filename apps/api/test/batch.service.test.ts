@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { BYTES_OF_ROW } from '@chairside/domain';
 import { basic, createKey, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
@@ -231,8 +232,8 @@ test('takes a body of 1 MiB, and no larger one', async () => {
   expect(larger.status).toBe(413);
 });
 
-test('a write that is nested a hundred thousand times is refused alone', async () => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+test('a write that is nested forty thousand times is refused alone', async () => {
+  const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
   const body = `{"writes":[{"method":"create","kind":"patient","body":${deep}},${JSON.stringify(patient())}]}`;
   const { json } = await api.call('POST', '/api/batch', {
     body,
@@ -243,12 +244,32 @@ test('a write that is nested a hundred thousand times is refused alone', async (
 
 test('many issues of many writes are shortened, and each write has one', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 0]));
-  const writes = Array.from({ length: 500 }, () => patient(unknown));
+  const writes = Array.from({ length: 450 }, () => patient(unknown));
   const { text, json } = await batch(writes);
   const issues = json.results.map(({ error }: any) => error.details.issues.length);
   expect(issues.slice(0, 11)).toEqual([...Array(10).fill(100), 1]);
   expect(json.results.at(-1).error.details).toMatchObject({ issues: [{}], moreIssues: 99 });
   expect(text.length).toBeLessThan(2 * 2 ** 20);
+});
+
+test('a batch with more values than a body may have is refused before it is parsed', async () => {
+  // Characters in strings are no values, whatever is escaped.
+  const name = `\\" ${'[,{'.repeat(20)}`;
+  const full = Array.from({ length: 480 }, () => patient({ name }));
+  expect(statuses((await batch(full)).json.results)).toEqual(full.map(() => 200));
+  const { status, json } = await batch([patient({ name: Array.from({ length: 50_000 }, () => ({})) })]);
+  expect([status, json.message]).toEqual([413, expect.stringContaining('50000 values')]);
+});
+
+test('a large body of few writes counts as many', async () => {
+  const leftAfter = async (writes: object[]) => {
+    const { headers } = await batch(writes);
+    const [, left] = /"rows_of_key";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+    return Number(left);
+  };
+  const before = await leftAfter([patient()]);
+  const large = patient({ name: 'x'.repeat(100 * BYTES_OF_ROW) });
+  expect(await leftAfter([large, large])).toBe(before - 201);
 });
 
 test('a program token may not send a batch', async () => {

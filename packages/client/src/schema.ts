@@ -459,7 +459,7 @@ export interface components {
                  */
                 price?: number | string | null;
             }[] | null;
-            /** @description All reminders, each at most 4096 bytes of JSON. The list replaces the stored one. */
+            /** @description All reminders, each at most 4096 bytes of JSON with at most 200 members and elements. The list replaces the stored one. */
             reminders?: {
                 [key: string]: unknown;
             }[] | null;
@@ -665,7 +665,7 @@ export interface components {
                  */
                 price?: number | string | null;
             }[] | null;
-            /** @description All reminders, each at most 4096 bytes of JSON. The list replaces the stored one. */
+            /** @description All reminders, each at most 4096 bytes of JSON with at most 200 members and elements. The list replaces the stored one. */
             reminders?: {
                 [key: string]: unknown;
             }[] | null;

@@ -32,6 +32,8 @@ export const MAX_PROCEDURES = 100;
 export const MAX_REMINDERS = 20;
 /** The largest reminder, in bytes of its JSON. */
 export const MAX_REMINDER_BYTES = 4096;
+/** The most members and elements of a reminder, at any depth. To read one costs as much as twenty bytes of text. */
+const MAX_REMINDER_VALUES = 200;
 const MAX_REMINDER_DEPTH = 32;
 
 const status = z
@@ -110,15 +112,26 @@ const storageProblem = (value: unknown, depth = 0): string | undefined => {
   return undefined;
 };
 
+const valuesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, inner) => sum + 1 + valuesIn(inner), 0)
+    : 0;
+
+/** Returns why a reminder is too large; undefined if it is not. */
+const sizeProblem = (value: object): string | undefined => {
+  if (valuesIn(value) > MAX_REMINDER_VALUES)
+    return `must have at most ${MAX_REMINDER_VALUES} members and elements`;
+  if (new TextEncoder().encode(JSON.stringify(value)).length > MAX_REMINDER_BYTES)
+    return `must have at most ${MAX_REMINDER_BYTES} bytes of JSON`;
+  return undefined;
+};
+
 const reminder = z
   .record(z.string(), z.unknown(), { error: 'must be an object' })
   .meta({ description: 'A plain object with keys of your choice.', examples: [{ hoursBefore: 24 }] });
 const reminderInput = reminder.superRefine((value, context) => {
-  const problem = storageProblem(value);
-  if (problem !== undefined) return context.addIssue({ code: 'custom', message: problem });
-  if (new TextEncoder().encode(JSON.stringify(value)).length > MAX_REMINDER_BYTES) {
-    context.addIssue({ code: 'custom', message: `must have at most ${MAX_REMINDER_BYTES} bytes of JSON` });
-  }
+  const message = storageProblem(value) ?? sizeProblem(value);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
 /** An appointment as the API returns it. */
@@ -153,7 +166,7 @@ const details = {
     .nullish(),
   reminders: listOf(reminderInput, MAX_REMINDERS)
     .describe(
-      `All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON. The list replaces the stored one.`,
+      `All reminders, each at most ${MAX_REMINDER_BYTES} bytes of JSON with at most ${MAX_REMINDER_VALUES} members and elements. The list replaces the stored one.`,
     )
     .nullish(),
 };
@@ -249,6 +262,15 @@ export const appointmentLimits: readonly ResourceLimit[] = [
     resource: 'JSON of one reminder',
     value: MAX_REMINDER_BYTES / 1024,
     unit: 'KiB',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'reminder_values',
+    part: 'Writing',
+    resource: 'Members and elements of one reminder, at any depth',
+    value: MAX_REMINDER_VALUES,
+    unit: 'values',
     beyond: '400 ValidationError',
     metric: 'chairside_api_refusals_total',
   },

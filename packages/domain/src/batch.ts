@@ -12,6 +12,8 @@ export const MAX_WRITES = 500;
 export const MAX_BATCH_BYTES = 1024 * 1024;
 /** How many rows an API key, or an operator, may send in a minute. */
 export const ROWS_OF_PRINCIPAL = 8000;
+/** So many bytes of the body of a batch count as a write, if they are more than its writes. */
+export const BYTES_OF_ROW = 2048;
 /** How many rows an organization may send in a minute. */
 export const ROWS_OF_ORGANIZATION = 16_000;
 

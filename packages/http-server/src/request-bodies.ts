@@ -11,6 +11,12 @@ import { disconnected, untilClosed } from './closed-response.ts';
 const MAX_SMALL_PARTS = 1024;
 const BYTES_OF_PART = 64;
 
+/**
+ * The most values of a JSON body: members and elements. An empty object takes three bytes in the body and twenty times as
+ * many in memory.
+ */
+const MAX_VALUES = 50_000;
+
 /** Bounds on the request bodies that a process holds in memory, in bytes. */
 export type BodyBounds = {
   /** The largest body. */
@@ -33,7 +39,8 @@ export type BodyBounds = {
   ids: { body: string; ofOrganization: string; ofProcess: string };
 };
 
-const partsLimitOf = (ids: BodyBounds['ids']): string => `${ids.body}_parts`;
+const partsLimitOf = (ids: Pick<BodyBounds['ids'], 'body'>): string => `${ids.body}_parts`;
+const valuesLimitOf = (ids: Pick<BodyBounds['ids'], 'body'>): string => `${ids.body}_values`;
 
 /**
  * The bounds of a server whose callers have no credentials. The number of connections bounds how many bodies are in
@@ -49,12 +56,13 @@ export const boundsOfStrangers = (max: number, id: string): BodyBounds => ({
 /**
  * The rows for docs/limits.md.
  *
- * @param metric the metric that counts the refusals, if there is one
+ * @param options.metric the metric that counts the refusals, if there is one
+ * @param options.isParsed whether the server parses the bodies
  */
 export const bodyLimitsOf = (
   { max, larger, ofStranger, maxOfOrganization, maxOfProcess, ids }: BodyBounds,
   part: ResourceLimit['part'],
-  { whose = '', metric }: { whose?: string; metric?: string } = {},
+  { whose = '', metric, isParsed = true }: { whose?: string; metric?: string; isParsed?: boolean } = {},
 ): ResourceLimit[] => {
   const counted = metric === undefined ? {} : { metric };
   return [
@@ -102,6 +110,19 @@ export const bodyLimitsOf = (
       beyond: '400 BadRequest',
       ...counted,
     },
+    ...(isParsed
+      ? [
+          {
+            id: valuesLimitOf(ids),
+            part,
+            resource: `Members and elements of a JSON body${whose}`,
+            value: MAX_VALUES,
+            unit: 'values',
+            beyond: '413 PayloadTooLarge',
+            ...counted,
+          },
+        ]
+      : []),
     {
       id: ids.ofOrganization,
       part,
@@ -227,20 +248,48 @@ export const boundedBodies = (
   };
 };
 
-/** Creates the function that parses the text of a JSON body as Fastify does: it refuses keys such as `__proto__`. */
+const [QUOTE, BACKSLASH] = ['"', '\\'].map((character) => character.charCodeAt(0));
+const BEGINS_VALUE = new Set([',', '[', '{'].map((character) => character.charCodeAt(0)));
+
+/** Whether a JSON text has more values than a body may have. It is read before it is parsed, because parsing costs more. */
+const hasTooManyValues = (text: string): boolean => {
+  if (text.length <= MAX_VALUES) return false;
+  let values = 0;
+  let isInString = false;
+  for (let place = 0; place < text.length; place++) {
+    const character = text.charCodeAt(place);
+    if (character === QUOTE) isInString = !isInString;
+    else if (isInString) place += character === BACKSLASH ? 1 : 0;
+    else if (BEGINS_VALUE.has(character) && ++values > MAX_VALUES) return true;
+  }
+  return false;
+};
+
+/**
+ * Creates the function that parses the text of a JSON body as Fastify does: it refuses keys such as `__proto__`.
+ *
+ * @returns a function that throws the refusal PayloadTooLarge if the body has too many values
+ */
 export const jsonParserOf = (
   app: FastifyInstance,
+  { ids }: { ids: Pick<BodyBounds['ids'], 'body'> },
 ): ((request: FastifyRequest, text: string) => Promise<unknown>) => {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request, text) =>
     new Promise((resolve, reject) => {
+      if (hasTooManyValues(text))
+        throw new Refusal(
+          'PayloadTooLarge',
+          `The body has more than ${MAX_VALUES} values. Send a smaller body.`,
+          { limit: valuesLimitOf(ids) },
+        );
       parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
     });
 };
 
 /** Accepts only JSON bodies, within bounds. The parameters are those of `boundedBodies`. */
 export const boundedJsonBodies = (...[app, ...bounds]: Parameters<typeof boundedBodies>): void => {
-  const parse = jsonParserOf(app);
+  const parse = jsonParserOf(app, bounds[0]);
   const read = boundedBodies(app, ...bounds);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) =>

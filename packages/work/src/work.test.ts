@@ -1,6 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { counted, countingWork, isWorkSpent, MAX_WORK_MS, SLICE_MS, startSlice } from './work.ts';
+import {
+  counted,
+  countingWork,
+  inSlices,
+  isWorkSpent,
+  MAX_WORK_MS,
+  SLICE_MS,
+  startSlice,
+  step,
+} from './work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -71,4 +80,39 @@ test('one loop has a slice in each round of the event loop, and callers take tur
   await ended;
   expect(turns).toEqual(['a1', 'n1', 'b1', 'n2', 'c1', 'a2', 'b2', 'c2']);
   for (const [round, count] of rounds.entries()) expect(count - (rounds[round - 1] ?? 0)).toBeLessThan(2);
+});
+
+test('the steps of a request in slices wait for turns, a few milliseconds of them in each', async () => {
+  const done: string[] = [];
+  const batch = (caller: string, steps: number, ms: number) => {
+    const work = { ms: 0, caller };
+    const ended = countingWork(work, async () => {
+      inSlices();
+      const all = Array.from({ length: steps }, () => step(compute(ms)));
+      for (const one of all) void Promise.resolve(one).then(() => done.push(caller));
+      await Promise.all(all);
+    });
+    return ended.then(() => work.ms);
+  };
+  const ended = Promise.all([batch('small', 7, 1), batch('large', 2, 50)]);
+  const rounds: string[] = [];
+  for (let before = 0; done.length < 9; before = done.length) {
+    await turn();
+    rounds.push(done.slice(before).join(' '));
+  }
+  const three = 'small small small';
+  expect(rounds.filter((round) => round !== '')).toEqual([three, 'large', three, 'large', 'small']);
+  expect(await ended).toEqual([7, 100]);
+});
+
+test('a step of any other request is made at once, and one that throws is refused', async () => {
+  expect(countingWork({ ms: 0 }, () => step(compute(1)))).toBe(1);
+  const failing = () => {
+    throw new Error('it failed');
+  };
+  const refused = countingWork({ ms: 0 }, async () => {
+    inSlices();
+    return step(failing);
+  });
+  await expect(refused).rejects.toThrow('it failed');
 });

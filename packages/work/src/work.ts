@@ -7,30 +7,42 @@ export const MAX_WORK_MS = 500;
 /** How long a loop runs before other work of the process runs, in milliseconds. */
 export const SLICE_MS = 10;
 
-/** The milliseconds that the process has computed for a request so far, and the organization that has sent it. */
-export type Work = { ms: number; caller?: string };
+/** How long the steps of one caller run in a slice, in milliseconds. The last one may take longer. */
+const STEPS_MS = 3;
+
+/**
+ * What the process computes for a request: the milliseconds so far, the organization that has sent it, and whether each step
+ * waits for a slice (see {@link inSlices}).
+ */
+export type Work = { ms: number; caller?: string; isInSlices?: true };
 
 const works = new AsyncLocalStorage<Work>();
 
-/** The loops of each caller that wait for their next slice, in the order of the callers' turns. */
-const waiting = new Map<string, (() => void)[]>();
+/** Begins something, and returns whether the slice has room for more of the same caller. */
+type Begin = () => boolean;
+
+/** What waits for a slice, of each caller, in the order of the callers' turns. */
+const waiting = new Map<string, Begin[]>();
 
 /** Begins one slice in each round of the event loop, so that whatever has become ready waits for one slice at most. */
 const beginNext = (): void => {
-  for (const [caller, [first, ...others]] of waiting) {
+  for (const [caller, own] of waiting) {
+    const began = performance.now();
+    let begun = 0;
+    while (own[begun++]?.() && performance.now() - began < STEPS_MS);
     waiting.delete(caller);
-    if (others.length > 0) waiting.set(caller, others);
+    if (begun < own.length) waiting.set(caller, own.slice(begun));
     if (waiting.size > 0) setImmediate(beginNext);
-    first?.();
     return;
   }
 };
 
-const nextSlice = (caller = ''): Promise<void> =>
-  new Promise((begin) => {
-    if (waiting.size === 0) setImmediate(beginNext);
-    waiting.set(caller, [...(waiting.get(caller) ?? []), begin]);
-  });
+const wait = (caller: string, begin: Begin): void => {
+  if (waiting.size === 0) setImmediate(beginNext);
+  const own = waiting.get(caller);
+  if (own === undefined) waiting.set(caller, [begin]);
+  else own.push(begin);
+};
 
 /**
  * The slices of a loop: it awaits `pause` when its slice `isOver`. One loop of a process has a slice at a time, and the
@@ -42,7 +54,12 @@ export const startSlice = () => {
     isOver: (): boolean => performance.now() - began >= SLICE_MS,
     /** Lets other work of the process run. */
     async pause(): Promise<void> {
-      await nextSlice(works.getStore()?.caller);
+      await new Promise<void>((begin) => {
+        wait(works.getStore()?.caller ?? '', () => {
+          begin();
+          return false;
+        });
+      });
       began = performance.now();
     },
   };
@@ -72,6 +89,28 @@ export const counted = <T>(compute: () => T): T => {
     work.ms += computing.now() - began;
     isCounting = false;
   }
+};
+
+/** From now on, each {@link step} of this request waits for a slice: it makes many, and others are not to wait for all. */
+export const inSlices = (): void => {
+  const work = works.getStore();
+  if (work !== undefined) work.isInSlices = true;
+};
+
+/** Computes like {@link counted}: at once, or in the next slice of the caller if the request makes many steps. */
+export const step = <T>(compute: () => T): T | Promise<T> => {
+  const work = works.getStore();
+  if (!work?.isInSlices || isCounting) return counted(compute);
+  return new Promise((resolve, reject) => {
+    wait(work.caller ?? '', () => {
+      try {
+        resolve(works.run(work, () => counted(compute)));
+      } catch (error) {
+        reject(error);
+      }
+      return true;
+    });
+  });
 };
 
 /** Whether the request has had its {@link MAX_WORK_MS}. False outside requests. */

@@ -1,7 +1,7 @@
 import { Refusal, type ResourceLimit, type WriteResult } from '@chairside/domain';
 import { closedSignal, errorBody } from '@chairside/http-server';
 import type { ReservedIds } from '@chairside/mongodb';
-import { startSlice } from '@chairside/work';
+import { counted, inSlices, startSlice } from '@chairside/work';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../context.ts';
 import { countFailure, refusalOf } from '../http/error-handler.ts';
@@ -16,7 +16,7 @@ import { idsOfRow, type MakeWrite, openBatchWrites, type Written } from './run.t
 
 /** How many writes of a batch are made at once, in one turn of its organization. */
 const SLICE = 50;
-/** How many of them begin together. A write computes a millisecond at most. */
+/** How many of them begin together. What each computes waits for a slice. */
 const TOGETHER = 10;
 /** How long a batch writes before it notes what it has written, and renews its lease of 30 s, in milliseconds. */
 const NOTED_EVERY_MS = 1000;
@@ -71,7 +71,7 @@ type Run = Batch & {
 
 const tell = (run: Run, index: number, { record, isCreated, isChanged }: Written): void => {
   const { isMinimal, results } = run;
-  if (!isMinimal) run.bytes += Buffer.byteLength(JSON.stringify(record));
+  if (!isMinimal) run.bytes += counted(() => Buffer.byteLength(JSON.stringify(record)));
   results[index] = {
     ...{ status: 200, _id: record._id, created: isCreated, changed: isChanged },
     ...(!isMinimal && run.bytes <= MAX_RECORD_BYTES && { record: record as WriteResult['record'] }),
@@ -144,8 +144,10 @@ const recallEarlier = async (run: Run, placed: readonly PlacedWrite[], known: Kn
   if (lease === undefined) return;
   if (lease.notes !== undefined) {
     const idsOf = (index: number) => idsOfRow(ids, index);
-    const earlier = await earlierResults(request, placed, { known, idsOf, notes: lease.notes, isMinimal });
-    for (const [index, made] of earlier.made) tell(run, index, made);
+    const earlier = await earlierResults(request, placed, {
+      ...{ known, idsOf, notes: lease.notes, isMinimal },
+      tell: (index, made) => tell(run, index, made),
+    });
     for (const [index, _id] of earlier.unchanged)
       run.results[index] = { status: 200, _id, created: false, changed: false };
     for (const [index, refusal] of earlier.refused) run.results[index] = run.refused(refusal);
@@ -189,6 +191,7 @@ export const openBatches = (dependencies: Dependencies, stopping: AbortSignal) =
       notedAt: performance.now(),
     };
     const { results, refused } = run;
+    inSlices();
     const placed = placedWrites(run);
     const named = externalIdsIn(placed);
     const known = {

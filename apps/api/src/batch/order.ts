@@ -84,7 +84,7 @@ export const externalIdsIn = (writes: readonly PlacedWrite[]): Record<WriteKind,
 export const overtaken = (
   writes: readonly PlacedWrite[],
   known: Known,
-  made: ReadonlyMap<number, { record: { _id: string } }>,
+  made: ReadonlyMap<number, { record: { _id: string; externalId?: string | undefined } }>,
 ): Set<number> => {
   const changedLater = new Set<string>();
   const found = new Set<number>();
@@ -95,7 +95,7 @@ export const overtaken = (
       if (changed.some((name) => changedLater.has(name))) found.add(index);
       continue;
     }
-    const { _id, externalId } = result.record as { _id: string; externalId?: string };
+    const { _id, externalId } = result.record;
     for (const name of [...changed, idKey(write.kind, _id), ...externalKeys(write.kind, externalId, known)])
       changedLater.add(name);
   }

@@ -6,7 +6,7 @@ import {
   type ResourceLimit,
   validationError,
 } from '@chairside/domain';
-import { counted, startSlice } from '@chairside/work';
+import { counted, startSlice, step } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { furtherIssues, type SentBody } from '../http/further-issues.ts';
@@ -95,7 +95,7 @@ export const readBody = async <T>(
   schema: z.ZodType<T>,
   sent: SentBody,
 ): Promise<T> => {
-  const result = counted(() => schema.safeParse(sent.body, { reportInput: true }));
+  const result = await step(() => schema.safeParse(sent.body, { reportInput: true }));
   if (result.success) return result.data;
   const known = issuesOf(result.error, 'body', sent.body).issues;
   throw refusalOfIssues(result.error, sent.body, await furtherIssues(request, sent, known));

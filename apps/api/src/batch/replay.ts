@@ -6,6 +6,9 @@ import { auditRead } from '../audit/record-reads.ts';
 import { type Known, overtaken, type PlacedWrite } from './order.ts';
 import type { Written } from './run.ts';
 
+/** How a record is named. */
+type Names = { _id: string; externalId?: string | undefined };
+
 /** How many rows are read together. The body of an event can have 171 kB. */
 const PAGE = 10;
 
@@ -41,6 +44,8 @@ const recordIdsOf = (
 };
 
 type Earlier = {
+  /** Called with what a write has made, in the order of the writes. Only its names are kept: a record can have 171 kB. */
+  tell: (index: number, made: Written) => void;
   known: Known;
   idsOf: (index: number) => ReservedIds;
   notes: BatchNotes;
@@ -52,15 +57,15 @@ type Earlier = {
  * What earlier batches with the same key have made of the writes. An event that a row has stored has an id that is made
  * from the key and the place of the row, so it tells that the row was written, and with which result.
  *
- * @returns results, the records of writes that changed nothing before a later one did, and refusals, by place. Every other
+ * @returns the records of writes that changed nothing before a later one did, and refusals, by place. Every other
  *   write must be made
  */
 export const earlierResults = async (
   request: FastifyRequest,
   placed: readonly PlacedWrite[],
-  { known, idsOf, notes: { recordIds = [], written = [], unchanged = [] }, isMinimal }: Earlier,
-): Promise<{ made: Map<number, Written>; unchanged: Map<number, string>; refused: Map<number, Refusal> }> => {
-  const made = new Map<number, Written>();
+  { tell, known, idsOf, notes: { recordIds = [], written = [], unchanged = [] }, isMinimal }: Earlier,
+): Promise<{ unchanged: Map<number, string>; refused: Map<number, Refusal> }> => {
+  const made = new Map<number, { record: Names }>();
   const named = recordIdsOf(placed, known, idsOf);
   const slice = startSlice();
   for (let from = 0; from < placed.length; from += PAGE) {
@@ -75,8 +80,10 @@ export const earlierResults = async (
     for (const { index, eventId } of page) {
       const body = bodies.get(eventId);
       if (body === undefined) continue;
-      const { event, data } = JSON.parse(body) as { event: string; data: Written['record'] };
-      made.set(index, { record: data, isCreated: event.endsWith('.created'), isChanged: true });
+      const { event, data } = JSON.parse(body) as { event: string; data: Names };
+      const { _id, externalId } = data;
+      made.set(index, { record: { _id, externalId } });
+      tell(index, { record: data, isCreated: event.endsWith('.created'), isChanged: true });
     }
     if (slice.isOver()) await slice.pause();
   }
@@ -90,7 +97,6 @@ export const earlierResults = async (
   const wasWritten = new Set(written);
   const gone = placed.flatMap(({ index }) => (wasWritten.has(index) && !made.has(index) ? [index] : []));
   return {
-    made,
     unchanged: new Map(
       late
         .filter((index) => wasUnchanged.has(index))

@@ -1,4 +1,5 @@
 import {
+  BYTES_OF_ROW,
   batchResultSchema,
   batchSchema,
   isOfClinics,
@@ -27,13 +28,13 @@ export const batchRateLimits: readonly ResourceLimit[] = [
   callLimit(
     'rows_of_key',
     'Writing',
-    'Writes in batches of one API key, or of one operator',
+    `Writes in batches of one API key, or of one operator; ${BYTES_OF_ROW / 1024} KiB of a body count as one`,
     rowsIn(ROWS_OF_PRINCIPAL),
   ),
   callLimit(
     'rows_of_organization',
     'Writing',
-    'Writes in batches of one organization',
+    `Writes in batches of one organization; ${BYTES_OF_ROW / 1024} KiB of a body count as one`,
     rowsIn(ROWS_OF_ORGANIZATION),
   ),
 ];
@@ -117,7 +118,8 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
     async (request, reply) => {
       const { writes: sent, return: form } = request.body;
       // First the limit: reading the rows computes.
-      await takeRows(dependencies.limiter, request, reply, sent.length);
+      const rows = Math.max(sent.length, Math.ceil(request.bodyBytes / BYTES_OF_ROW));
+      await takeRows(dependencies.limiter, request, reply, rows);
       const { writes, text } = await readWrites(sent);
       // Each slice has a turn of its own, so that a batch does not delay what others send meanwhile.
       request.endTurn();

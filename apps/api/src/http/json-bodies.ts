@@ -15,6 +15,10 @@ declare module 'fastify' {
     /** Whether the body may be as large as that of a batch. */
     isLarge?: true;
   }
+  interface FastifyRequest {
+    /** The size of the body as it has arrived. */
+    bodyBytes: number;
+  }
 }
 
 /** The largest body of a request, in bytes. */
@@ -56,12 +60,14 @@ const readsBody = ({ routeOptions }: FastifyRequest): boolean => routeOptions.sc
  * UTF-8 with 400. If such bytes were replaced by U+FFFD, damaged names would be stored.
  */
 export const jsonBodies = (app: FastifyInstance): void => {
-  const parseJson = jsonParserOf(app);
+  const parseJson = jsonParserOf(app, bounds);
   app.removeAllContentTypeParsers();
+  app.decorateRequest('bodyBytes', 0);
   const readBody = boundedBodies(app, bounds, ({ principal }) => principal?.organizationId);
 
   const readText = async (request: FastifyRequest, payload: IncomingMessage): Promise<string> => {
     const body = await readBody(request, payload);
+    request.bodyBytes = body.length;
     await request.takeTurn();
     try {
       return utf8.decode(body);

@@ -19,6 +19,7 @@ import {
   type Store,
 } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
+import { step } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
@@ -102,7 +103,8 @@ export const createRecord = async <R extends EventfulRecord>(
   const earlier = await write.earlier();
   if (earlier !== undefined) return earlier;
   const ref = await refOf(writer.store, request.principal);
-  const made = newRecord(writer, call, write.ids, await fieldsOf(), ref);
+  const fields = await fieldsOf();
+  const made = await step(() => newRecord(writer, call, write.ids, fields, ref));
   await writer.eventBytes.take(call, made.event.body);
   write.begin();
   const outcome = await insert(made, write).catch((error: unknown) => {
@@ -148,16 +150,24 @@ const edit = async <R extends EventfulRecord>(
   const edited = await by(
     name,
     async ({ record: current }) => {
-      const time = clock.now();
       const { lastEditTime } = current;
-      const next = inSchemaOrder(schema, { ...(await nextVersion(current)), lastEditTime });
-      if (onlyIfChanged && JSON.stringify(next) === JSON.stringify(current)) return undefined;
-      const record = { ...next, lastEditTime: nextEditTime(time, lastEditTime) };
-      const event = newEvent(
-        { _id: eventId, event: `${kind}.${change}`, time, author: authorOf(request), ref },
-        record,
-        current,
-      );
+      const fields = { ...(await nextVersion(current)), lastEditTime };
+      const made = await step(() => {
+        const time = clock.now();
+        const next = inSchemaOrder(schema, fields);
+        if (onlyIfChanged && JSON.stringify(next) === JSON.stringify(current)) return undefined;
+        const record = { ...next, lastEditTime: nextEditTime(time, lastEditTime) };
+        const about = {
+          _id: eventId,
+          event: `${kind}.${change}` as const,
+          time,
+          author: authorOf(request),
+          ref,
+        };
+        return { record, event: newEvent(about, record, current) };
+      });
+      if (made === undefined) return undefined;
+      const { record, event } = made;
       // A further try writes this event again, so its bytes must be counted only once.
       if (!isCounted) await eventBytes.take(call, event.body);
       isCounted = true;

@@ -558,7 +558,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'reminders',
       type: 'json',
-      description: 'All reminders, each at most 4096 bytes of JSON',
+      description: 'All reminders, each at most 4096 bytes of JSON with at most 200 members and elements',
     },
   ],
   updateAppointment: [
@@ -611,7 +611,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'reminders',
       type: 'json',
-      description: 'All reminders, each at most 4096 bytes of JSON',
+      description: 'All reminders, each at most 4096 bytes of JSON with at most 200 members and elements',
     },
   ],
   upsertAppointment: [
@@ -664,7 +664,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'reminders',
       type: 'json',
-      description: 'All reminders, each at most 4096 bytes of JSON',
+      description: 'All reminders, each at most 4096 bytes of JSON with at most 200 members and elements',
     },
   ],
   writeBatch: [

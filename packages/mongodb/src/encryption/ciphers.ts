@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ServiceError } from '@chairside/domain';
-import { counted, within } from '@chairside/work';
+import { counted, step, within } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
 import { type DataKeys, type OrganizationKeys, UnusableKeysError } from './data-keys.ts';
@@ -195,12 +195,8 @@ const createCipher = (
     token: (field, text) =>
       createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
     opening(read) {
-      try {
-        return counted(read);
-      } catch (error) {
+      const again = async (error: unknown) => {
         if (!(error instanceof UnknownKeyError)) throw error;
-      }
-      const again = async () => {
         held.keys = await readKeys();
         isFresh = true;
         try {
@@ -209,7 +205,12 @@ const createCipher = (
           isFresh = false;
         }
       };
-      return again();
+      try {
+        const opened = step(read);
+        return opened instanceof Promise ? opened.catch(again) : opened;
+      } catch (error) {
+        return again(error);
+      }
     },
   };
 };

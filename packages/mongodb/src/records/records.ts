@@ -1,4 +1,5 @@
 import { type NewEvent, type ResourceLimit, ServiceError } from '@chairside/domain';
+import { step } from '@chairside/work';
 import type { Filter, UpdateFilter } from 'mongodb';
 import { untilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, isDuplicateKey } from '../driver/statements.ts';
@@ -234,7 +235,8 @@ export const writeVersion = async <R extends IdentifiedRecord>(
     // A row of a batch that two processes try writes its event once.
     'outbox._id': { $ne: change.event._id },
   };
-  const update = versionUpdate(set, change, await set.cipher());
+  const cipher = await set.cipher();
+  const update = await step(() => versionUpdate(set, change, cipher));
   const { matchedCount } = await keepingIdsUnique(set, change.record, () =>
     set.collection.updateOne(filter, update),
   );
@@ -276,13 +278,14 @@ const create = async <R extends IdentifiedRecord>(
   const { collection, insert, shape, organizationId } = set;
   const { externalId } = record;
   const cipher = await set.cipher();
-  const result = await insert({
+  const document = await step(() => ({
     ...toFields(shape, record, cipher),
     _id: record._id,
     organizationId,
     revision: 1,
     ...(event !== undefined && { outbox: [withStoredBody(event, cipher)], outboxAt: event.time }),
-  } as RecordDocument);
+  }));
+  const result = await insert(document as RecordDocument);
   if (result === 'created' || externalId === undefined) return result;
   const own = await collection.findOne({ _id: record._id, organizationId }, { projection: { _id: 1 } });
   if (own !== null) return 'exists';

@@ -15,7 +15,10 @@ export const bodyBounds: BodyBounds = {
 };
 
 export const dashboardBodyLimits: readonly ResourceLimit[] = [
-  ...bodyLimitsOf(bodyBounds, 'Dashboard', { whose: ' that the dashboard forwards' }),
+  ...bodyLimitsOf(bodyBounds, 'Dashboard', {
+    whose: ' that the dashboard forwards',
+    isParsed: false,
+  }),
   {
     id: 'dashboard_own_body',
     part: 'Dashboard',
