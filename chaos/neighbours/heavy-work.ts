@@ -1,4 +1,4 @@
-import { MAX_WRITES, newId, ROWS_OF_ORGANIZATION, weekdays } from '@chairside/domain';
+import { MAX_REMINDERS, MAX_WRITES, newId, ROWS_OF_ORGANIZATION, weekdays } from '@chairside/domain';
 import { oddText, oneOf } from './odd-texts.ts';
 import type { Organization, Product } from './product.ts';
 
@@ -6,6 +6,9 @@ import type { Organization, Product } from './product.ts';
  * Requests that cost the process much for what they are: texts that are long after normalization, in every text of every
  * route, and reads of as much as an organization may store.
  */
+
+/** How many of the largest appointments are made: those that one batch has room for. */
+const LARGE_RECORDS = 10;
 
 /** A route of a server: its method and its path with ids filled in, and the body if it has one. */
 export type Route = { method: string; path: string; body?: string };
@@ -104,25 +107,37 @@ const json = (method: string, path: string, body: object): Route => ({
 });
 
 /**
- * Batches with as many writes as one may have: new records, or writes of one record, which wait for each other. They have more
- * writes than an organization may send in a minute. They are made in advance, because making them computes, in the process that
- * measures the neighbour.
+ * Batches with as many writes as one may have: new records, writes of one record, which wait for each other, and writes of the
+ * largest records that change nothing. They have more writes than an organization may send in a minute. They are made in
+ * advance, because making them computes, in the process that measures the neighbour.
  */
 export const largestBatches = ({
   practice: { clinicIds },
 }: Pick<Organization, 'practice'>): readonly Route[] => {
   const [clinicId] = clinicIds;
-  return Array.from({ length: Math.ceil(ROWS_OF_ORGANIZATION / MAX_WRITES) + 1 }, (_batch, number) => {
-    const externalId = `${newId()}${oddText(20)}`;
-    const isChain = number % 2 === 0;
-    const writes = Array.from({ length: MAX_WRITES }, (_write, index) => ({
-      method: 'upsert',
-      kind: 'patient',
-      externalId: isChain ? externalId : `${externalId}${index}`,
-      body: { clinicId, name: oddText(200) },
-    }));
-    return json('POST', '/api/batch', { writes });
+  const batchOf = (count: number, writeOf: (index: number) => object): Route =>
+    json('POST', '/api/batch', {
+      return: 'minimal',
+      writes: Array.from({ length: count }, (_, i) => writeOf(i)),
+    });
+  const upsert = (kind: 'patient' | 'appointment', externalId: string, fields: object) => ({
+    ...{ method: 'upsert', kind, externalId },
+    body: { clinicId, ...fields },
   });
+  const large = Array.from({ length: LARGE_RECORDS }, () => newId());
+  const reminder = { values: Array.from({ length: 198 }, () => ({})), text: 'x'.repeat(3400) };
+  const reminders = Array.from({ length: MAX_REMINDERS }, () => reminder);
+  const kinds = [
+    (base: string) => batchOf(MAX_WRITES, () => upsert('patient', base, { name: oddText(200) })),
+    (base: string) => batchOf(MAX_WRITES, (i) => upsert('patient', `${base}${i}`, { name: oddText(200) })),
+    () => batchOf(MAX_WRITES, (i) => upsert('appointment', large[i % LARGE_RECORDS] ?? '', {})),
+  ];
+  return [
+    batchOf(LARGE_RECORDS, (i) => upsert('appointment', large[i] ?? '', { reminders })),
+    ...Array.from({ length: Math.ceil(ROWS_OF_ORGANIZATION / MAX_WRITES) + 1 }, (_, number) =>
+      (kinds[number % kinds.length] as (typeof kinds)[0])(`${newId()}${oddText(20)}`),
+    ),
+  ];
 };
 
 /** A request that reads as much as an organization may have, or that is refused because it has so much. */
