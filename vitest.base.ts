@@ -15,8 +15,8 @@ export const base = {
     testTimeout: 5 * LONGEST_WAIT_MS,
     hookTimeout: 5 * LONGEST_WAIT_MS,
     expect: { poll: { timeout: LONGEST_WAIT_MS } },
-    // One worker more than the two cores of CI, because tests wait for processes and timers a fifth of the time.
-    maxWorkers: 3,
+    // Two workers more than the two cores of CI, because tests wait for processes and timers a fifth of the time.
+    maxWorkers: 4,
     // Each file has a database of its own and leaves no state in modules. Loading the modules again for each file would
     // take a third of the CPU time of the api's tests.
     isolate: false,

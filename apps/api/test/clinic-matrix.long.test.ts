@@ -1,0 +1,3 @@
+import { OTHERS, testCallers } from './clinic-matrix.ts';
+
+testCallers(OTHERS);
