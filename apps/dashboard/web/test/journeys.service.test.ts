@@ -143,6 +143,8 @@ test('the session ends while a form is filled in, and no input is lost', async (
   await page.reload();
   await signIn(page, administrator());
   await heading(page, 'API keys');
+  // A response that comes after the leap is a use of the session then.
+  await page.waitForLoadState('networkidle');
   await page.clock.fastForward('51:00');
   await page.getByText('It continues when you use this page.').waitFor();
   // A response that came after the sign-out below would make the page believe that the session is alive.
