@@ -15,7 +15,7 @@ import { requestTurnLimits } from '../apps/api/src/http/requests-in-flight.ts';
 import { streamLimits } from '../apps/api/src/lists/admission.ts';
 import { pageLimits } from '../apps/api/src/lists/pages.ts';
 import { queryLimits } from '../apps/api/src/lists/query.ts';
-import { createMetrics } from '../apps/api/src/metrics.ts';
+import { createMetrics } from '../apps/api/src/monitoring/metrics.ts';
 import { operatorLinkLimits } from '../apps/api/src/operator-links/routes.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { invitationLimits } from '../apps/api/src/operators/invitations.ts';

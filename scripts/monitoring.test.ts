@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { createMetrics as createApiMetrics } from '../apps/api/src/metrics.ts';
+import { createMetrics as createApiMetrics } from '../apps/api/src/monitoring/metrics.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { createMetrics as createDispatcherMetrics } from '../apps/webhook-dispatcher/src/monitoring/metrics.ts';
@@ -198,7 +198,7 @@ describe('alerts.yaml', () => {
       'packages/mongodb',
       'packages/startup',
       'packages/telemetry',
-      'packages/work',
+      'packages/concurrency',
     ];
     const sources = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { batched } from '@chairside/concurrency';
 import { newEvent, newId } from '@chairside/domain';
 import { openWholeStore } from '@chairside/mongodb/whole';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { sealedDocument, sealedEvent } from '@chairside/test-support';
-import { batched } from '@chairside/work';
 import Fastify from 'fastify';
 import { type Binary, type Db, MongoClient } from 'mongodb';
 import { patientFields } from '../patient.ts';

@@ -2,8 +2,8 @@
 // store the outcome. It has no authentication, validation, audit, limits, encryption or queue.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { batched } from '@chairside/concurrency';
 import { deliveryId, newEvent, newId } from '@chairside/domain';
-import { batched } from '@chairside/work';
 import { MongoClient } from 'mongodb';
 import { openPoster } from '../delivery/floors.ts';
 

@@ -1,3 +1,4 @@
+import { within } from '@chairside/concurrency';
 import { CLOCK_TOLERANCE_MS, clock, isMailbox, newId } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
 import {
@@ -6,7 +7,6 @@ import {
   openAdministrationStore,
 } from '@chairside/mongodb/administration';
 import { BUILD } from '@chairside/startup';
-import { within } from '@chairside/work';
 import type { Command } from 'commander';
 import { type CommonOptions, print, say, storeOptions } from './command.ts';
 import { type Config, readConfig } from './config.ts';

@@ -6,7 +6,7 @@ import type { Tracer } from '@chairside/telemetry';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './monitoring/metrics.ts';
 
 /**
  * The Fastify instance that the routes are registered on. The types of a request follow from the zod schemas of its

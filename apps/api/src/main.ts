@@ -14,7 +14,7 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
 import { withSpans } from './http/event-spans.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './monitoring/metrics.ts';
 
 /** How long a request waits for a primary, or for its turn in the database. */
 const DATABASE_WAIT_MS = 1500;

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { computing } from '@chairside/concurrency';
 import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
@@ -15,12 +16,11 @@ import {
   type TestStore,
   testEngines,
 } from '@chairside/test-support';
-import { computing } from '@chairside/work';
 import { onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import type { Access } from '../src/http/authorization.ts';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { createMetrics, type Metrics } from '../src/monitoring/metrics.ts';
 import { type ApiResponse, createContract } from './document.ts';
 
 export type { ApiResponse };

@@ -1,6 +1,6 @@
+import { fullQueueBehind, refusalOfFullQueue } from '@chairside/concurrency';
 import { Refusal } from '@chairside/domain';
 import { closedSignal, RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
-import { fullQueueBehind, refusalOfFullQueue } from '@chairside/work';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';

@@ -1,6 +1,6 @@
+import type { FairQueue } from '@chairside/concurrency';
 import { clock, ServiceError } from '@chairside/domain';
 import { VERSION } from '@chairside/startup';
-import type { FairQueue } from '@chairside/work';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';

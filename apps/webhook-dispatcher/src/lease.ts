@@ -1,5 +1,5 @@
+import { startRounds } from '@chairside/concurrency';
 import type { LaneStore } from '@chairside/mongodb/dispatch';
-import { startRounds } from '@chairside/work';
 
 /** How long a lease lives without renewal. */
 const LIFE_MS = 5000;

@@ -1,8 +1,8 @@
+import { createFairQueue, fullQueueBehind } from '@chairside/concurrency';
 import { clock, ServiceError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { BlockedAddressError } from '@chairside/network';
-import { createFairQueue, fullQueueBehind } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { type Client, errors } from 'oidc-provider';
 import { callers } from './callers.ts';

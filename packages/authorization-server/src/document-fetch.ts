@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { createFairQueue } from '@chairside/concurrency';
 import { isPublicAddress, ServiceError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import {
@@ -9,7 +10,6 @@ import {
   type Resolve,
   resolveByTheSystem,
 } from '@chairside/network';
-import { createFairQueue } from '@chairside/work';
 import type { Configuration } from 'oidc-provider';
 import { Agent, errors, fetch as undiciFetch } from 'undici';
 import { callers } from './callers.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { QueueFullError } from '@chairside/concurrency';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
-import { QueueFullError } from '@chairside/work';
 import { beforeEach, expect, test } from 'vitest';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { callers } from './callers.ts';

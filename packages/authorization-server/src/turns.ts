@@ -1,6 +1,6 @@
+import { createFairQueue, type FairQueue } from '@chairside/concurrency';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
-import { createFairQueue, type FairQueue } from '@chairside/work';
 import { callers } from './callers.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { fullQueueBehind, refusalOfFullQueue } from '@chairside/concurrency';
 import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { mayReadLater } from '@chairside/mongodb/oauth';
 import { UnusableDatabaseError } from '@chairside/startup';
-import { fullQueueBehind, refusalOfFullQueue } from '@chairside/work';
 import { errors } from 'oidc-provider';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createTally } from '@chairside/concurrency';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { createTally } from '@chairside/work';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { disconnected, untilClosed } from './closed-response.ts';
 

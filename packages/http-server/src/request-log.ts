@@ -1,5 +1,5 @@
+import { countingWork, type Work } from '@chairside/concurrency';
 import { clock } from '@chairside/domain';
-import { countingWork, type Work } from '@chairside/work';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**

@@ -1,5 +1,5 @@
+import { createFairQueue } from '@chairside/concurrency';
 import { type Appointment, clock, newEvent, newId } from '@chairside/domain';
-import { createFairQueue } from '@chairside/work';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';

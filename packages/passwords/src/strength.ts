@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import { type ResourceLimit, ServiceError } from '@chairside/domain';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 
 /** The least score of zxcvbn that a new password needs, of 0 to 4: 10^8 guesses. */
 const LEAST_SCORE = 3;

@@ -1,5 +1,5 @@
+import { within } from '@chairside/concurrency';
 import { ServiceError } from '@chairside/domain';
-import { within } from '@chairside/work';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 

@@ -1,3 +1,4 @@
+import { batched, within } from '@chairside/concurrency';
 import {
   EVENTS_JOB_VERSION,
   type EventsJob,
@@ -5,7 +6,6 @@ import {
   type ResourceLimit,
   type UnpublishedEvent,
 } from '@chairside/domain';
-import { batched, within } from '@chairside/work';
 import { type Job, Queue, Worker } from 'bullmq';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';

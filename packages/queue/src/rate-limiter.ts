@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batched } from '@chairside/work';
+import { batched } from '@chairside/concurrency';
 import { LRUCache } from 'lru-cache';
 import {
   type RateLimiterAbstract,

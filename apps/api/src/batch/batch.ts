@@ -1,7 +1,7 @@
+import { counted, inSlices, startSlice } from '@chairside/concurrency';
 import { Refusal, type ResourceLimit, type WriteResult } from '@chairside/domain';
 import { closedSignal, errorBody } from '@chairside/http-server';
 import type { ReservedIds } from '@chairside/mongodb';
-import { counted, inSlices, startSlice } from '@chairside/work';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../context.ts';
 import { countFailure, refusalOf } from '../http/error-handler.ts';

@@ -1,3 +1,4 @@
+import { counted, startSlice, step } from '@chairside/concurrency';
 import {
   type BatchWrite,
   batchWriteSchema,
@@ -6,7 +7,6 @@ import {
   type ResourceLimit,
   validationError,
 } from '@chairside/domain';
-import { counted, startSlice, step } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { furtherIssues, type SentBody } from '../http/further-issues.ts';

@@ -1,6 +1,6 @@
+import { startSlice } from '@chairside/concurrency';
 import { conflict, type Refusal } from '@chairside/domain';
 import type { BatchNotes, ReservedIds } from '@chairside/mongodb';
-import { startSlice } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
 import { type Known, overtaken, type PlacedWrite } from './order.ts';

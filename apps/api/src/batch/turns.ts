@@ -1,6 +1,6 @@
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
 import { untilClosed } from '@chairside/http-server';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Batches in progress: in the process, and of one organization. Each holds its writes and its response in memory. */

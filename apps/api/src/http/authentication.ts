@@ -1,7 +1,7 @@
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
 import { disconnected, networkOf, siteOf } from '@chairside/http-server';
 import { type Credentials, cachedStops } from '@chairside/mongodb';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { accessOf, authorize } from './authorization.ts';

@@ -1,5 +1,5 @@
+import { QueueFullError } from '@chairside/concurrency';
 import { OverloadedError } from '@chairside/mongodb';
-import { QueueFullError } from '@chairside/work';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { errorHandler } from './error-handler.ts';

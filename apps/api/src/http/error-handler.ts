@@ -1,3 +1,4 @@
+import { fullQueueBehind, WorkSpentError } from '@chairside/concurrency';
 import { conflict, type Principal, Refusal, type ResourceLimit, type Scope } from '@chairside/domain';
 import { errorBody, frameworkRefusal, RETRY_AFTER } from '@chairside/http-server';
 import {
@@ -8,9 +9,8 @@ import {
   type Unavailability,
   unavailabilityOf,
 } from '@chairside/mongodb';
-import { fullQueueBehind, WorkSpentError } from '@chairside/work';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
 
 const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';

@@ -1,5 +1,5 @@
+import { counted } from '@chairside/concurrency';
 import type { Issue } from '@chairside/domain';
-import { counted } from '@chairside/work';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {

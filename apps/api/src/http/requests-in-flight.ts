@@ -1,8 +1,8 @@
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
 import { disconnected } from '@chairside/http-server';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { counted } from '@chairside/work';
+import { counted } from '@chairside/concurrency';
 import fastJson from 'fast-json-stringify';
 import { z } from 'zod';
 

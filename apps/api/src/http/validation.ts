@@ -1,6 +1,6 @@
+import { counted } from '@chairside/concurrency';
 import { type Issue, type IssueCode, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
 import { isDecodable } from '@chairside/http-server';
-import { counted } from '@chairside/work';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { furtherIssues, idIssues } from './further-issues.ts';

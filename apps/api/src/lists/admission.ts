@@ -1,15 +1,15 @@
 import { finished } from 'node:stream';
-import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
-import { disconnected } from '@chairside/http-server';
 import {
   beyondFullQueue,
   createConcurrencyCount,
   createFairQueue,
   refusalOfFullQueue,
-} from '@chairside/work';
+} from '@chairside/concurrency';
+import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
+import { disconnected } from '@chairside/http-server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 
 /** How many streams may be open at once. A stream is a response that is longer than one chunk of a list. */
 const MAX_OF_PRINCIPAL = 4;

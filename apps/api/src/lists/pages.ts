@@ -1,7 +1,7 @@
+import { counted, isWorkSpent, MAX_WORK_MS, startSlice } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
 import { disconnected } from '@chairside/http-server';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
-import { counted, isWorkSpent, MAX_WORK_MS, startSlice } from '@chairside/work';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { counted, countingWork, MAX_WORK_MS } from '@chairside/concurrency';
 import { Refusal } from '@chairside/domain';
 import { closedSignal } from '@chairside/http-server';
-import { counted, countingWork, MAX_WORK_MS } from '@chairside/work';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listAdmission } from './admission.ts';

@@ -1,7 +1,7 @@
+import { createConcurrencyCount, createFairQueue, type Place } from '@chairside/concurrency';
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
 import { disconnected, untilClosed } from '@chairside/http-server';
 import type { Limit, RateLimiter } from '@chairside/queue';
-import { createConcurrencyCount, createFairQueue, type Place } from '@chairside/work';
 import type { FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';

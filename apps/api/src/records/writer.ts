@@ -1,3 +1,4 @@
+import { step } from '@chairside/concurrency';
 import {
   clock,
   inSchemaOrder,
@@ -19,7 +20,6 @@ import {
   type Store,
 } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
-import { step } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';

@@ -7,7 +7,7 @@ import type { App } from '../context.ts';
 import { type Answers, askingFor, wrongAnswer } from '../factors/answers.ts';
 import { type PasskeyOptions, type Passkeys, requirePasskeys } from '../factors/passkeys.ts';
 import { suspended } from '../http/authentication.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 type Body = { email: string; password: string };

@@ -1,6 +1,5 @@
 import type { Operator } from '@chairside/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
 import { addYes } from '../flags/faults.ts';
 import { COLUMNS } from '../flags/flag-table.ts';
@@ -9,6 +8,7 @@ import { addOutputOptions, type OutputOptions, printRow, printRows } from '../ou
 import { say } from '../output/stdout.ts';
 import { withConfirmation } from './confirmation.ts';
 import { withFactor } from './factor.ts';
+import { openClient } from './open-client.ts';
 import { confirm, readPassword, readPasswords } from './prompt.ts';
 
 const wholeHours = (text: string): number => {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
 import { ServiceError } from '@chairside/domain';
 import { RETRY_AFTER, siteOf } from '@chairside/http-server';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refusals.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { RETRY_AFTER, siteOf } from '@chairside/http-server';
 import { counterKey, type Limit } from '@chairside/queue';
-import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies, Grant } from '../context.ts';
 import type { TokenState } from '../introspection.ts';

@@ -1,6 +1,6 @@
+import { within } from '@chairside/concurrency';
 import { sharedCheck } from '@chairside/http-server';
 import { BUILD } from '@chairside/startup';
-import { within } from '@chairside/work';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
 

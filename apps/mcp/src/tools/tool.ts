@@ -1,7 +1,7 @@
+import { QueueFullError, WorkSpentError } from '@chairside/concurrency';
 import { ServiceError } from '@chairside/domain';
 import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
 import { MAX_SLOTS } from '@chairside/schedule';
-import { QueueFullError, WorkSpentError } from '@chairside/work';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 

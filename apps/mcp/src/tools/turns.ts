@@ -1,5 +1,5 @@
+import { beyondFullQueue, createFairQueue, type FairQueue } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
-import { beyondFullQueue, createFairQueue, type FairQueue } from '@chairside/work';
 
 /** Maximum number of appointments that one call reads. A clinic with 1,000 a day has 92,000 in the longest range. */
 export const MAX_COUNTED = 300_000;

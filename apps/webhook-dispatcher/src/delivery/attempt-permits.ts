@@ -1,6 +1,6 @@
+import { batched } from '@chairside/concurrency';
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { Dispatch, PermitResponse } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 import type { ReceiverCache } from './receiver-cache.ts';
 
 /** Maximum number of permits that are taken together. */

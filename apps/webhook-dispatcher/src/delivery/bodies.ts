@@ -1,10 +1,10 @@
+import { batched } from '@chairside/concurrency';
 import {
   type EventLog,
   lengthOfBody,
   type QueuedDelivery,
   type StoredBody,
 } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 
 /** Maximum number of events that are read in one round trip. */
 const MAX_GROUP = 200;

@@ -1,5 +1,5 @@
+import { batched } from '@chairside/concurrency';
 import type { ClaimedDelivery, Deliveries, QueuedDelivery } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 import type { Bodies } from './bodies.ts';
 import type { Outcomes } from './outcomes.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { batched } from '@chairside/concurrency';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
-import { batched } from '@chairside/work';
 
 /** Maximum number of changes that are stored together. */
 const MAX_GROUP = 200;

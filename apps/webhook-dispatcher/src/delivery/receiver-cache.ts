@@ -1,6 +1,6 @@
+import { batched } from '@chairside/concurrency';
 import { RetryLaterError } from '@chairside/domain';
 import type { Dispatch, StoredReceiver } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of subscriptions that are read in one round trip. */

@@ -1,7 +1,7 @@
+import { createFairQueue, within } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
 import { STEP_MS } from '@chairside/mail';
 import type { DueMail, EndedMails, MailQueue } from '@chairside/mongodb/dispatch';
-import { createFairQueue, within } from '@chairside/work';
 import type { Lease } from '../lease.ts';
 import { CLAIM_MS, createSendMail, type SendMailOptions } from './send-mail.ts';
 import { createServerRest } from './server-rest.ts';

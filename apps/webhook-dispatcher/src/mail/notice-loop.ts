@@ -1,6 +1,6 @@
+import { createFairQueue, type Rounds, startRounds } from '@chairside/concurrency';
 import { cachedStops, type Stops } from '@chairside/mongodb';
 import type { Notices, ToldCounts } from '@chairside/mongodb/dispatch';
-import { createFairQueue, type Rounds, startRounds } from '@chairside/work';
 import type { Lease } from '../lease.ts';
 
 const INTERVAL_MS = 1000;

@@ -1,3 +1,4 @@
+import { within } from '@chairside/concurrency';
 import {
   failureCauses,
   mailResults,
@@ -16,7 +17,6 @@ import {
   createEncryptionMetrics,
   type EncryptionMetrics,
 } from '@chairside/telemetry/metrics';
-import { within } from '@chairside/work';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { MailLine } from '../mail/send-mail.ts';
 import type { Found } from '../sweep/part.ts';

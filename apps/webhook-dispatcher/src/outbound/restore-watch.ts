@@ -1,5 +1,5 @@
+import { type Rounds, startRounds } from '@chairside/concurrency';
 import type { RestoreState, RestoreWatch } from '@chairside/mongodb/dispatch';
-import { type Rounds, startRounds } from '@chairside/work';
 
 /** How often the database is looked at, in milliseconds. An ending is in the vault after that. */
 const INTERVAL_MS = 2000;

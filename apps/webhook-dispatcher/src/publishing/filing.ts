@@ -1,6 +1,6 @@
+import { batched } from '@chairside/concurrency';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
 import { type Dispatch, lengthOfBody, type StoredEvent } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 
 /** How long events are collected before they are filed. Their webhooks do not wait for this. */
 const GATHERING_MS = 400;

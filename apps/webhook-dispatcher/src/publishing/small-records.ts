@@ -1,6 +1,6 @@
+import { within } from '@chairside/concurrency';
 import type { ResourceLimit, UnpublishedEvent } from '@chairside/domain';
 import type { OutboxRef } from '@chairside/mongodb/dispatch';
-import { within } from '@chairside/work';
 import type { FanOutCosts } from './fan-out-costs.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,5 +1,5 @@
+import { createTally, type Tally } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
-import { createTally, type Tally } from '@chairside/work';
 import type { InHand, Speed } from './lane.ts';
 import type { Room } from './next-action.ts';
 

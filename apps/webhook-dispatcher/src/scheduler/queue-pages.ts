@@ -1,5 +1,5 @@
+import { batched } from '@chairside/concurrency';
 import type { Deliveries, QueuedDelivery } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 
 /** Maximum number of deliveries in a lane's page. */
 const MAX_PAGE = 200;

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
-import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/work';
 
 const derive = promisify(argon2);
 // The parameters of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { batched } from '@chairside/concurrency';
 import {
   type AuditAction,
   type AuditEntry,
@@ -12,7 +13,6 @@ import {
   type SecurityKind,
   securityKinds,
 } from '@chairside/domain';
-import { batched } from '@chairside/work';
 import type { Filter } from 'mongodb';
 import type { Collection, Rows } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';

@@ -1,4 +1,4 @@
-import { createFairQueue, QueueFullError } from '@chairside/work';
+import { createFairQueue, QueueFullError } from '@chairside/concurrency';
 import type { MongoOptions } from 'mongodb';
 import type { Database } from '../driver/database.ts';
 import { OverloadedError } from '../driver/unavailable.ts';

@@ -1,4 +1,4 @@
-import { counted, startSlice } from '@chairside/work';
+import { counted, startSlice } from '@chairside/concurrency';
 import type { Rows } from './database.ts';
 
 /**

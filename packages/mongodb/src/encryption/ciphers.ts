@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import { counted, step, within } from '@chairside/concurrency';
 import { ServiceError } from '@chairside/domain';
-import { counted, step, within } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
 import { type DataKeys, type OrganizationKeys, UnusableKeysError } from './data-keys.ts';

@@ -1,5 +1,5 @@
+import { within } from '@chairside/concurrency';
 import { loggableError } from '@chairside/telemetry';
-import { within } from '@chairside/work';
 import type { MongoClient } from 'mongodb';
 import type { Collection, Database } from '../driver/database.ts';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { within } from '@chairside/concurrency';
 import { clock, type OutboundMode } from '@chairside/domain';
 import { BUILD, UnusableDatabaseError, VERSION } from '@chairside/startup';
 import { loggableError } from '@chairside/telemetry';
-import { within } from '@chairside/work';
 import type { SkewListener } from '../connection/clock-readings.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';

@@ -1,5 +1,5 @@
+import { computing, startSlice } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
-import { computing, startSlice } from '@chairside/work';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
 export const MAX_EXAMINING_MS = 250;

@@ -1,4 +1,4 @@
-import { batched } from '@chairside/work';
+import { batched } from '@chairside/concurrency';
 import type { Collection } from '../driver/database.ts';
 import { inOrderOf, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { DUPLICATE_KEY, deadlocksIn, failuresIn, isDuplicateKey } from '../driver/statements.ts';

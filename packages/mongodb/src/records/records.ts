@@ -1,5 +1,5 @@
+import { step } from '@chairside/concurrency';
 import { type NewEvent, type ResourceLimit, ServiceError } from '@chairside/domain';
-import { step } from '@chairside/work';
 import type { Filter, UpdateFilter } from 'mongodb';
 import { untilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, isDuplicateKey } from '../driver/statements.ts';

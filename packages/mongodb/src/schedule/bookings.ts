@@ -1,3 +1,4 @@
+import { type FairQueue, QueueFullError } from '@chairside/concurrency';
 import {
   type Appointment,
   type BusyInterval,
@@ -7,7 +8,6 @@ import {
   type ResourceLimit,
   ServiceError,
 } from '@chairside/domain';
-import { type FairQueue, QueueFullError } from '@chairside/work';
 import { inCausalSession } from '../connection/causal-session.ts';
 import type { Database } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';

@@ -1,5 +1,5 @@
+import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/concurrency';
 import type { ResourceLimit } from '@chairside/domain';
-import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/work';
 import { OverloadedError } from '../driver/unavailable.ts';
 
 /** Maximum number of calendar blocks in one read. */

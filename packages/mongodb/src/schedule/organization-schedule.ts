@@ -1,3 +1,4 @@
+import { counted, isWorkSpent, WorkSpentError } from '@chairside/concurrency';
 import {
   type BusyInterval,
   BusyTimes,
@@ -7,7 +8,6 @@ import {
   type Procedure,
   type Provider,
 } from '@chairside/domain';
-import { counted, isWorkSpent, WorkSpentError } from '@chairside/work';
 import type { Document } from 'mongodb';
 import type { Database, Rows } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';

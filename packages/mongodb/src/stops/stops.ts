@@ -1,5 +1,5 @@
+import { batched } from '@chairside/concurrency';
 import { clock, type ResourceLimit } from '@chairside/domain';
-import { batched } from '@chairside/work';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';

@@ -5,7 +5,7 @@
  * are suspended, adds audit entries,
  * and registers its process. It has no access to patients.
  */
-import { within } from '@chairside/work';
+import { within } from '@chairside/concurrency';
 import { OPERATOR_ACCESS, type ViewedOperator } from '../access/operator-view.ts';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
 import { auditedSetWriter } from '../audit/audited-sets.ts';

@@ -1,3 +1,4 @@
+import { createFairQueue } from '@chairside/concurrency';
 import {
   type Appointment,
   type CalendarBlock,
@@ -11,7 +12,6 @@ import {
   ServiceError,
   type Treatment,
 } from '@chairside/domain';
-import { createFairQueue } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';

@@ -4,8 +4,9 @@
  * collections of settings, the clinics, the form of the database, and the view `scheduleBusyV1` (the appointments on a
  * database without views). It never writes, and it has no access to patients.
  */
+
+import { within } from '@chairside/concurrency';
 import { UnusableDatabaseError } from '@chairside/startup';
-import { within } from '@chairside/work';
 import { MongoServerError } from 'mongodb';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { createClockReadings, type SkewListener } from '../connection/clock-readings.ts';

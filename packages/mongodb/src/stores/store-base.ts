@@ -1,5 +1,5 @@
+import { within } from '@chairside/concurrency';
 import { DEFAULT_AUDIT_RETENTION_DAYS, ServiceError } from '@chairside/domain';
-import { within } from '@chairside/work';
 import { openFactorRequirements } from '../access/organization-document.ts';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { createConcurrencyCount, createFairQueue } from '@chairside/concurrency';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { untilClosed } from '@chairside/http-server';
-import { createConcurrencyCount, createFairQueue } from '@chairside/work';
 import type { CountedAs } from '../principals.ts';
 
 const MAX_OF_SESSION = 2;

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { disconnected, untilClosed } from '@chairside/http-server';
 import {
   beyondFullQueue,
   createConcurrencyCount,
   createFairQueue,
   type Place,
   refusalOfFullQueue,
-} from '@chairside/work';
+} from '@chairside/concurrency';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { disconnected, untilClosed } from '@chairside/http-server';
 import type { CountedAs } from '../principals.ts';
 
 /** Maximum number of requests of one session. Over HTTP/1.1, a browser sends at most six at once. */

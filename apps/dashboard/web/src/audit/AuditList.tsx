@@ -17,7 +17,7 @@ import { isKind } from '../records/kinds.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { dayOf } from './day.ts';
 import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
-import '../components/pages/Avatar.css';
+import '../components/page-parts/Avatar.css';
 import './AuditList.css';
 
 const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (

@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { PageHeading } from '../components/page-parts/PageHeading.tsx';
 import { Problem } from '../components/states/Problem.tsx';
 
 /** The page that is shown if another page failed. */

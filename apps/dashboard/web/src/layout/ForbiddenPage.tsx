@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { PageHeading } from '../components/page-parts/PageHeading.tsx';
 import '../components/states/Waiting.css';
 
 /** The page that is shown if the operator's role may not open the requested page. */

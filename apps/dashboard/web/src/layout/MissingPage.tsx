@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { PageHeading } from '../components/pages/PageHeading.tsx';
-import { PlainPage } from '../components/pages/PlainPage.tsx';
+import { PageHeading } from '../components/page-parts/PageHeading.tsx';
+import { PlainPage } from '../components/page-parts/PlainPage.tsx';
 
 export const MissingPage = () => (
   <PlainPage>

@@ -1,4 +1,4 @@
-import { PlainPage } from '../components/pages/PlainPage.tsx';
+import { PlainPage } from '../components/page-parts/PlainPage.tsx';
 import { Waiting } from '../components/states/Waiting.tsx';
 
 /** The page that is shown while the session is read. */

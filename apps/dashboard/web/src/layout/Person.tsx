@@ -7,7 +7,7 @@ import { visibleText } from '../components/texts/visible-text.ts';
 import { initialsOf } from '../principals/initials.ts';
 import { useSession } from '../session/session.ts';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from './appearance.ts';
-import '../components/pages/Avatar.css';
+import '../components/page-parts/Avatar.css';
 import './Person.css';
 
 /**

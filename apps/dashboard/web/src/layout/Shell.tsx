@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { ShownSecret } from '../components/dialogs/Secret.tsx';
 import { preloadMenus } from '../components/menus/Menu.tsx';
-import { Brand } from '../components/pages/Brand.tsx';
+import { Brand } from '../components/page-parts/Brand.tsx';
 import { Problem } from '../components/states/Problem.tsx';
 import { Tips } from '../components/texts/Tips.tsx';
 import { Undo } from '../components/undo/Undo.tsx';

@@ -6,8 +6,8 @@ import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { Field } from '../components/forms/Field.tsx';
 import { FormEnd } from '../components/forms/FormEnd.tsx';
 import { NewPasswordField } from '../components/forms/NewPasswordField.tsx';
-import { PageHeading } from '../components/pages/PageHeading.tsx';
-import { PlainPage } from '../components/pages/PlainPage.tsx';
+import { PageHeading } from '../components/page-parts/PageHeading.tsx';
+import { PlainPage } from '../components/page-parts/PlainPage.tsx';
 import { expectEnd } from '../session/prompts.ts';
 import { acceptInvitation } from './requests.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PageHeading } from '../components/pages/PageHeading.tsx';
-import { PlainPage } from '../components/pages/PlainPage.tsx';
+import { PageHeading } from '../components/page-parts/PageHeading.tsx';
+import { PlainPage } from '../components/page-parts/PlainPage.tsx';
 import { expectEnd, expectedEnd } from '../session/prompts.ts';
 import { tellSignOut } from '../session/session.ts';
 import { safePath } from './redirect.ts';

@@ -23,7 +23,7 @@ import {
 } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import { type StatisticsFilter, statisticsQuery } from './requests.ts';
-import '../components/pages/Card.css';
+import '../components/page-parts/Card.css';
 import '../components/lists/Filters.css';
 import './Figures.css';
 

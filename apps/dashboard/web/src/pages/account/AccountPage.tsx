@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Select } from '../../components/forms/Field.tsx';
-import { Card } from '../../components/pages/Card.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from '../../layout/appearance.ts';
 import { useSession } from '../../session/session.ts';
 import { ChangePassword } from './ChangePassword.tsx';

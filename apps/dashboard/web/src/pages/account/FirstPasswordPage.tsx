@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
-import { PlainPage } from '../../components/pages/PlainPage.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
+import { PlainPage } from '../../components/page-parts/PlainPage.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { safePath } from '../../sign-in/redirect.ts';

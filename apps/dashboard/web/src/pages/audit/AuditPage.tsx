@@ -4,7 +4,7 @@ import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { AuditList } from '../../audit/AuditList.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/dialogs/ConfirmAction.tsx';
 import { List } from '../../components/lists/List.tsx';
 import type { Column } from '../../components/lists/Table.tsx';
 import { Actions } from '../../components/menus/Actions.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Snippet } from '../../components/texts/CopyText.tsx';
 import { Time } from '../../components/texts/Time.tsx';

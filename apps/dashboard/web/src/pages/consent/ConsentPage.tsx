@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ActionButton } from '../../components/menus/ActionButton.tsx';
-import { Card } from '../../components/pages/Card.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { Pager } from '../../components/lists/Pager.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Live } from '../../components/states/Live.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';

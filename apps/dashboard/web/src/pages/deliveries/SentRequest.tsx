@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { CopyButton } from '../../components/texts/CopyText.tsx';

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { durationText } from '../../components/texts/numbers.ts';
 import './Waterfall.css';
 

@@ -4,7 +4,7 @@ import { useClinicNames } from '../../clinics/requests.ts';
 import { List } from '../../components/lists/List.tsx';
 import type { Column } from '../../components/lists/Table.tsx';
 import { Actions } from '../../components/menus/Actions.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Chip } from '../../components/texts/Chip.tsx';
 import { countText } from '../../components/texts/numbers.ts';

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialogs/ConfirmAction.tsx';
 import { List } from '../../components/lists/List.tsx';
 import type { Column } from '../../components/lists/Table.tsx';
 import { Actions, type RowAction } from '../../components/menus/Actions.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Chip } from '../../components/texts/Chip.tsx';
 import { useNow } from '../../components/texts/now.ts';
@@ -28,7 +28,7 @@ import { RequireFactors } from './RequireFactors.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
 import { ROLES } from './roles.ts';
 import { ENDED, otherAdministrators, remainText } from './self.ts';
-import '../../components/pages/Avatar.css';
+import '../../components/page-parts/Avatar.css';
 import './OperatorsPage.css';
 
 const State = ({ operator: { active, passwordChangeRequired, invitation } }: { operator: Operator }) => {

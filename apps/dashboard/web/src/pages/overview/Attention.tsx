@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, Table } from '../../components/lists/Table.tsx';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Chip } from '../../components/texts/Chip.tsx';

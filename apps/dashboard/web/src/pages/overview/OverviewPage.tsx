@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useClinicFilter } from '../../clinics/clinic-filter.ts';
 import { Filters } from '../../components/lists/Filters.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Live } from '../../components/states/Live.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { serviceStatusQuery } from '../../layout/service-status.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { AuditList } from '../../audit/AuditList.tsx';
 import { usePrincipals } from '../../principals/names.ts';
 import { securityChangesQuery } from './requests.ts';
-import '../../components/pages/Card.css';
+import '../../components/page-parts/Card.css';
 
 /** The latest changes of operators, sessions, tokens, keys, subscriptions and connected apps in the last seven days. */
 export const SecurityChanges = () => {

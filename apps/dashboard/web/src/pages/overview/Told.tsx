@@ -14,7 +14,7 @@ import { type Fact, factText, MAIL_STATES } from '../../notices/words.ts';
 import { operatorName } from '../../principals/operator-name.ts';
 import { keysQuery, operatorsQuery } from '../../principals/requests.ts';
 import { useSession } from '../../session/session.ts';
-import '../../components/pages/Card.css';
+import '../../components/page-parts/Card.css';
 
 /** What was told, with the way to the row that it speaks of. */
 const FactLink = ({ fact }: { fact: Fact }) => {

@@ -9,7 +9,7 @@ import { countText } from '../../components/texts/numbers.ts';
 import type { AnyRecord } from '../../records/record.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { ofPatientQuery } from './requests.ts';
-import '../../components/pages/Card.css';
+import '../../components/page-parts/Card.css';
 
 const APPOINTMENT_COLUMNS = ['startTime', 'procedures', 'status'] as const;
 const INVOICE_COLUMNS = ['number', 'dueTime', 'status', 'total'] as const;

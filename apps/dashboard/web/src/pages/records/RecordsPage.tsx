@@ -7,7 +7,7 @@ import { useCommonZone, useWaitForClinics } from '../../clinics/requests.ts';
 import { Segments } from '../../components/forms/Segments.tsx';
 import { Filters } from '../../components/lists/Filters.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
 import { Snippet } from '../../components/texts/CopyText.tsx';

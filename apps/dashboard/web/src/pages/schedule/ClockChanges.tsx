@@ -2,7 +2,7 @@ import type { SetOpeningHours } from '@chairside/client';
 import { Button } from 'react-aria-components';
 import { type ClockChange, clockChanges, hoursOfDay } from '../../clinics/clock.ts';
 import type { Day } from '../../clinics/days.ts';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { countText } from '../../components/texts/numbers.ts';
 import { dayText, hoursOn, intervalsText } from './hours.ts';
 

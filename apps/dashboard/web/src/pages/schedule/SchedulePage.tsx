@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { clinicsQuery } from '../../clinics/requests.ts';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
@@ -13,7 +13,7 @@ import { Procedures } from './Procedures.tsx';
 import { Providers } from './Providers.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, TABS, tabOf } from './tabs.ts';
-import '../../components/pages/Tabs.css';
+import '../../components/page-parts/Tabs.css';
 
 export { prefetchSchedule } from './requests.ts';
 

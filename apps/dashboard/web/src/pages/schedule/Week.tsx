@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { Button } from 'react-aria-components';
 import { Field } from '../../components/forms/Field.tsx';
 import { Menu } from '../../components/menus/Menu.tsx';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { Facts } from '../../components/texts/Facts.tsx';
 import { countText, minutesText } from '../../components/texts/numbers.ts';
 import { type Draft, dayName, intervalsText, typed, WEEKDAYS, type Weekday } from './hours.ts';

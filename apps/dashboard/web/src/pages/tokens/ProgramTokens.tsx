@@ -12,7 +12,7 @@ import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import { operatorsQuery, programTokensQuery } from '../../principals/requests.ts';
 import { NewProgramToken } from './NewProgramToken.tsx';
-import '../../components/pages/Card.css';
+import '../../components/page-parts/Card.css';
 
 const End = ({ token: { _id, name } }: { token: ProgramToken }) => {
   const queries = useQueryClient();

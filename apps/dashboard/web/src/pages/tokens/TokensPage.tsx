@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { ConfirmAction } from '../../components/dialogs/ConfirmAction.tsx';
 import { List } from '../../components/lists/List.tsx';
 import type { Column } from '../../components/lists/Table.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Time } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';

@@ -6,7 +6,7 @@ import { ConfirmAction } from '../../components/dialogs/ConfirmAction.tsx';
 import { DialogButtons } from '../../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../../components/dialogs/Secret.tsx';
 import { ActionForm } from '../../components/forms/ActionForm.tsx';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Time } from '../../components/texts/Time.tsx';
 import { withPrompts } from '../../session/prompts.ts';

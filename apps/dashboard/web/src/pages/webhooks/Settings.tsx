@@ -10,7 +10,7 @@ import { ActionForm } from '../../components/forms/ActionForm.tsx';
 import { Field } from '../../components/forms/Field.tsx';
 import { FormEnd } from '../../components/forms/FormEnd.tsx';
 import { Saved } from '../../components/forms/Saved.tsx';
-import { Card } from '../../components/pages/Card.tsx';
+import { Card } from '../../components/page-parts/Card.tsx';
 import { useIfShown } from '../../components/states/if-shown.ts';
 import { Note } from '../../components/states/Note.tsx';
 import { offerUndo } from '../../components/undo/undo.ts';

@@ -8,7 +8,7 @@ import { api } from '../../api/client.ts';
 import { isGone } from '../../api/problems.ts';
 import { useClinicChoices } from '../../clinics/requests.ts';
 import { ActionButton } from '../../components/menus/ActionButton.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
@@ -30,7 +30,7 @@ import { needsAttention } from '../../subscriptions/states.ts';
 import { Withheld } from '../../subscriptions/Withheld.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import '../../statistics/Figures.css';
-import '../../components/pages/Tabs.css';
+import '../../components/page-parts/Tabs.css';
 
 // Few subscriptions are being replaced.
 const Replacement = lazyRouteComponent(() => import('./Replacement.tsx'), 'Replacement');

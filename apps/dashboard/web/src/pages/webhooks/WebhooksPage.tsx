@@ -8,7 +8,7 @@ import { choicesOf } from '../../components/forms/Field.tsx';
 import { Filters } from '../../components/lists/Filters.tsx';
 import { List } from '../../components/lists/List.tsx';
 import type { Column } from '../../components/lists/Table.tsx';
-import { PageHeading } from '../../components/pages/PageHeading.tsx';
+import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
 import { partsOf } from '../../components/texts/Receiver.tsx';
