@@ -181,7 +181,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['entry.ts'],
   ],
   'apps/dashboard/web/src': [
-    ['api', 'search.ts', 'shared-value.ts', 'styles'],
+    ['api', 'language.ts', 'search.ts', 'shared-value.ts', 'styles'],
     ['session'],
     ['components'],
     ['sign-in'],

@@ -2,9 +2,11 @@ import './styles/global.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
+import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { noteFailedRead } from './api/problems.ts';
 import { removeUnnamedAnnouncements } from './components/states/announcements.ts';
+import { LANGUAGE } from './language.ts';
 import { applyAppearance } from './layout/appearance.ts';
 import { reloadForNewBuild } from './new-build.ts';
 import { createPages } from './router.tsx';
@@ -30,8 +32,10 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no element #root.');
 createRoot(root).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={createPages(queries)} />
-    </QueryClientProvider>
+    <I18nProvider locale={LANGUAGE}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={createPages(queries)} />
+      </QueryClientProvider>
+    </I18nProvider>
   </StrictMode>,
 );

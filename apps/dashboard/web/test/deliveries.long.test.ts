@@ -168,7 +168,7 @@ test('a subscription that failures disabled is activated where the page says so'
   await page.getByText('Failing: 1 of 20 failures in a row, the last: refused by status').waitFor();
   const disabledTime = new Date('2030-01-31T09:30:00Z');
   await database.collection('subscriptions').updateOne({ _id: id }, { $set: { ...disabled, disabledTime } });
-  await isShown(page.getByText('Disabled since 31 Jan 2030, 10:30:00'));
+  await isShown(page.getByText('Disabled since Thu, 31 Jan 2030, 10:30:00'));
   await button('Activate').click();
   await expect.poll(() => button('Activate').count()).toBe(0);
   await page.locator('h1:focus').waitFor();

@@ -320,7 +320,7 @@ test('staff find a patient by e-mail, and the e-mail is in no address, title or 
   await theirs.getByRole('link', { name: patientId }).click();
   await theirs.getByRole('link', { name: 'All appointments of this patient' }).first().click();
   await heading(theirs, 'Appointments');
-  await theirs.getByRole('rowheader', { name: '31 Jan 2030, 09:30', exact: true }).waitFor();
+  await theirs.getByRole('rowheader', { name: 'Thu, 31 Jan 2030, 09:30', exact: true }).waitFor();
   await theirs.getByText('Times of UTC.', { exact: true }).waitFor();
   await theirs.getByRole('link', { name: 'Clinics', exact: true }).click();
   await heading(theirs, 'Clinics');

@@ -186,7 +186,8 @@ export const startProduct = async (
     url,
     browser,
     async open(path, options = {}) {
-      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Zurich', ...options });
+      // The pages are in English, whatever the browser says.
+      const context = await browser.newContext({ locale: 'de-DE', timezoneId: 'Europe/Zurich', ...options });
       contexts.push(context);
       context.setDefaultTimeout(LONGEST_WAIT_MS);
       const page = watch(await context.newPage(), url);

@@ -31,7 +31,7 @@ test('a list and a record name the zone of their times once, and each time if th
   const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
   const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id, ...times });
   await open('/records/appointments?view=list');
-  await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30', exact: true }).waitFor();
+  await page.getByRole('rowheader', { name: 'Thu, 31 Jan 2030, 10:30', exact: true }).waitFor();
   expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual(['Times of Europe/Zurich.']);
   await open(`/records/appointments/${_id}`);
   await page.getByText('31 Jan 2030, 11:00').waitFor();
@@ -42,7 +42,7 @@ test('a list and a record name the zone of their times once, and each time if th
     .collection<{ _id: string }>('clinics')
     .updateOne({ _id: otherClinicId }, { $set: { timezone: 'Europe/Lisbon' } });
   await open('/records/appointments?view=list');
-  await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30 (Europe/Zurich)' }).waitFor();
+  await page.getByRole('rowheader', { name: 'Thu, 31 Jan 2030, 10:30 (Europe/Zurich)' }).waitFor();
   await open(`/records/appointments?view=list&clinicId=${clinicId}`);
   await page.getByText('Times of Europe/Zurich.', { exact: true }).waitFor();
   expectFaultless(page);

@@ -2,6 +2,7 @@ import { useContext } from 'react';
 import { InTable } from '../components/lists/in-table.ts';
 import { exactText, Time } from '../components/texts/Time.tsx';
 import { tip } from '../components/texts/tip.ts';
+import { MINUTE } from '../language.ts';
 import { formatIn } from './zone.ts';
 
 /**
@@ -19,8 +20,7 @@ export const ClinicTime = ({
   timeZone: string | undefined;
   isZoneNamed?: boolean;
 }) => {
-  const format =
-    timeZone === undefined ? undefined : formatIn(timeZone, { dateStyle: 'medium', timeStyle: 'short' });
+  const format = timeZone === undefined ? undefined : formatIn(timeZone, MINUTE);
   const isInTable = useContext(InTable);
   if (format === undefined) return <Time value={value} exactly />;
   return (

@@ -1,7 +1,8 @@
+import { LANGUAGE } from '../language.ts';
 /** Whether the browser knows a zone. */
 export const isKnownZone = (timeZone: string): boolean => {
   try {
-    new Intl.DateTimeFormat(undefined, { timeZone });
+    new Intl.DateTimeFormat(LANGUAGE, { timeZone });
     return true;
   } catch {
     return false;
@@ -24,7 +25,7 @@ export const formatIn = (
   if (!formats.has(key)) {
     const format =
       timeZone === undefined || isKnownZone(timeZone)
-        ? new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone !== undefined && { timeZone }) })
+        ? new Intl.DateTimeFormat(LANGUAGE, { ...options, ...(timeZone !== undefined && { timeZone }) })
         : undefined;
     formats.set(key, format);
   }

@@ -9,6 +9,7 @@ import { Table } from '../components/lists/Table.tsx';
 import { Problem } from '../components/states/Problem.tsx';
 import { Waiting } from '../components/states/Waiting.tsx';
 import { countText, durationText, NO_FIGURE, shareText } from '../components/texts/numbers.ts';
+import { LANGUAGE } from '../language.ts';
 import { ClinicCharts } from './ClinicCharts.tsx';
 import {
   type Bar,
@@ -109,7 +110,7 @@ export const Statistics = ({
   const { data, error, isPending, refetch } = useQuery(statisticsQuery(period, filter));
   const navigate = useNavigate();
   const timeZone = useClinicZone(clinicId);
-  const format = formatIn(timeZone, FORMATS[period]) ?? new Intl.DateTimeFormat(undefined, FORMATS[period]);
+  const format = formatIn(timeZone, FORMATS[period]) ?? new Intl.DateTimeFormat(LANGUAGE, FORMATS[period]);
   const bars = useMemo(() => barsOf(data ?? [], period, Date.now()), [data, period]);
   const open = ({ time }: Bar) =>
     void navigate({

@@ -1,6 +1,7 @@
 import { Clock, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { LANGUAGE, MINUTE } from '../../language.ts';
 import { DialogButton } from '../dialogs/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../dialogs/PageDialog.tsx';
 import { localOf, TimeField, timeOf } from '../forms/TimeField.tsx';
@@ -14,7 +15,7 @@ const isTime = (value: string | undefined): value is string =>
   value !== undefined && timeOf(value) !== undefined;
 const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(Date.parse(value)) : '');
 
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const format = new Intl.DateTimeFormat(LANGUAGE, MINUTE);
 
 /** The range in words. */
 const rangeText = ({ since, until }: Range): string =>

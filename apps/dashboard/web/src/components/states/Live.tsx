@@ -1,6 +1,7 @@
+import { LANGUAGE } from '../../language.ts';
 import './Live.css';
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(LANGUAGE, { hour: '2-digit', minute: '2-digit' });
 
 /** The part of a query that says whether its data is current. */
 type Read = { error: unknown; dataUpdatedAt: number };

@@ -1,11 +1,12 @@
 import { useContext } from 'react';
+import { DAY, LANGUAGE, SECOND } from '../../language.ts';
 import { InTable } from '../lists/in-table.ts';
 import { useNow } from './now.ts';
 import { relativeText } from './relative.ts';
 import { tip } from './tip.ts';
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(LANGUAGE, SECOND);
+const dayOnly = new Intl.DateTimeFormat(LANGUAGE, DAY);
 
 /** The exact time in the reader's zone and in UTC, for a tip. */
 export const exactText = (value: string): string =>

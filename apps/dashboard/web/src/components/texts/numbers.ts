@@ -1,7 +1,9 @@
-const count = new Intl.NumberFormat();
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const fine = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+import { LANGUAGE } from '../../language.ts';
+
+const count = new Intl.NumberFormat(LANGUAGE);
+const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
+const fine = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** A number of things, such as `1,657`. */
 export const countText = (value: number): string => count.format(value);
@@ -9,7 +11,7 @@ export const countText = (value: number): string => count.format(value);
 /** What is shown instead of a figure that nothing was measured for. */
 export const NO_FIGURE = '–';
 
-const plural = new Intl.PluralRules('en');
+const plural = new Intl.PluralRules(LANGUAGE);
 
 /** The form of a noun after a number, such as `subscription` after 1. */
 export const nounAfter = (value: number, noun: string): string =>
@@ -27,7 +29,7 @@ export const durationText = (value: number): string => {
     : `${count.format(Math.round(value / 60_000))} min`;
 };
 
-const minutes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
+const minutes = new Intl.NumberFormat(LANGUAGE, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
 
 /** A number of minutes, such as `90 minutes`. */
 export const minutesText = (value: number): string => minutes.format(value);
@@ -35,7 +37,7 @@ export const minutesText = (value: number): string => minutes.format(value);
 /** An amount of money; the number and the code if the browser does not know the currency. */
 export const moneyText = (value: number, currency: unknown): string => {
   try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency: String(currency) }).format(value);
+    return new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency: String(currency) }).format(value);
   } catch {
     return `${count.format(value)} ${String(currency ?? '')}`.trim();
   }

@@ -1,3 +1,5 @@
+import { LANGUAGE } from '../../language.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -10,10 +12,14 @@ const UNITS = [
 ] as const;
 
 const isSameYear = (one: Date, other: Date): boolean => one.getFullYear() === other.getFullYear();
-const relative = new Intl.RelativeTimeFormat(undefined, { style: 'short', numeric: 'auto' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dateWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(LANGUAGE, { style: 'short', numeric: 'auto' });
+const weekday = new Intl.DateTimeFormat(LANGUAGE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const date = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' });
+const dateWithYear = new Intl.DateTimeFormat(LANGUAGE, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
 
 /**
  * A time in words: less than 24 hours away as a distance such as `12 min ago`, less than six days away as a weekday,

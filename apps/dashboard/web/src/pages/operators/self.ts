@@ -1,5 +1,6 @@
 import type { Operator } from '@chairside/client';
 import { relativeText } from '../../components/texts/relative.ts';
+import { LANGUAGE } from '../../language.ts';
 import { operatorName } from '../../principals/operator-name.ts';
 
 /** The other operators who are administrators and can sign in. */
@@ -21,7 +22,7 @@ const whoAndWhen = (operator: Operator, now: number): string => {
 /** Who remains an administrator, in words, and when they last signed in. @param now in milliseconds since the epoch */
 export const remainText = (others: readonly Operator[], now: number): string => {
   if (others.length === 0) return 'Nobody else is an administrator, so this is refused.';
-  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(
+  const names = new Intl.ListFormat(LANGUAGE, { type: 'conjunction' }).format(
     others.map((other) => whoAndWhen(other, now)),
   );
   return others.length === 1 ? `${names} stays administrator.` : `${names} stay administrators.`;

@@ -23,6 +23,7 @@ import { useNow } from '../../components/texts/now.ts';
 import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
+import { LANGUAGE, MINUTE } from '../../language.ts';
 import { useSession } from '../../session/session.ts';
 import { DayField } from './DayField.tsx';
 import { lackNames, proceduresText } from './procedures.ts';
@@ -31,7 +32,7 @@ import { APPOINTMENT_STATUSES, appointmentsText } from './words.ts';
 import './DaySheet.css';
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-const title = new Intl.DateTimeFormat(undefined, {
+const title = new Intl.DateTimeFormat(LANGUAGE, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -46,7 +47,7 @@ const nameIn = (names: Names, patientId: string | undefined): string =>
 type DayNames = { patients: Names | undefined; providerOf: NameOf; procedureOf: NameOf };
 
 const timeFormat = ({ timezone }: Clinic): Intl.DateTimeFormat =>
-  formatIn(timezone, TIME) ?? new Intl.DateTimeFormat(undefined, TIME);
+  formatIn(timezone, TIME) ?? new Intl.DateTimeFormat(LANGUAGE, TIME);
 
 const Row = ({
   appointment,
@@ -182,7 +183,7 @@ const ClinicDay = ({
   );
 };
 
-const printed = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const printed = new Intl.DateTimeFormat(LANGUAGE, MINUTE);
 
 /** What only the printed page says: for which practice and clinic it is, and who printed it when. */
 const PaperLine = ({ clinics }: { clinics: readonly Clinic[] }) => {

@@ -1,6 +1,7 @@
 import type { Appointment, Invoice, Payment, Treatment } from '@chairside/client';
 import type { Tone } from '../../components/texts/Chip.tsx';
 import { countText } from '../../components/texts/numbers.ts';
+import { LANGUAGE } from '../../language.ts';
 import type { Kind } from '../../records/kinds.ts';
 
 /** A state in words, and how much attention it needs. */
@@ -93,7 +94,7 @@ const SURFACES: Readonly<Record<string, string>> = {
 /** A surface of a tooth in words. */
 export const surfaceText = (surface: unknown): string => SURFACES[String(surface)] ?? String(surface);
 
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+const languages = new Intl.DisplayNames(LANGUAGE, { type: 'language', fallback: 'code' });
 
 /** A language in words; the value itself if it is not a tag of BCP 47. */
 export const languageText = (tag: string): string => {

@@ -18,6 +18,7 @@ import { TimeRange } from '../../components/lists/TimeRange.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
+import { MINUTE } from '../../language.ts';
 import { nameOf } from './names.ts';
 import { blocksQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
@@ -65,8 +66,6 @@ const useLocalTime = (stored: string | undefined, timeZone: string | undefined) 
   return { local, setLocal, instant };
 };
 
-const PERIOD = { dateStyle: 'medium', timeStyle: 'short' } as const;
-
 /** From when to when a block lasts, in the time zone of its clinic. */
 const periodText = (
   { startTime, endTime }: Pick<CalendarBlock, 'startTime' | 'endTime'>,
@@ -74,7 +73,7 @@ const periodText = (
 ): string => {
   const [start, end] = [Date.parse(startTime), Date.parse(endTime)];
   if (!(start <= end)) return 'not complete';
-  return (formatIn(timeZone, PERIOD) ?? formatIn(undefined, PERIOD))?.formatRange(start, end) ?? '';
+  return (formatIn(timeZone, MINUTE) ?? formatIn(undefined, MINUTE))?.formatRange(start, end) ?? '';
 };
 
 /** @param props.first the clinic of a new block, unless another one is chosen */

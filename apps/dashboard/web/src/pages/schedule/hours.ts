@@ -1,5 +1,6 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
 import { countText } from '../../components/texts/numbers.ts';
+import { DAY, LANGUAGE } from '../../language.ts';
 
 export type Weekday = keyof OpeningHours['weekdays'];
 
@@ -124,14 +125,7 @@ export const hoursOn = ({ weekdays, exceptions = [] }: SetOpeningHours, day: str
   return exception?.intervals ?? weekdays[WEEKDAYS[index] ?? 'monday'] ?? [];
 };
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const dateAndDay = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+const dateAndDay = new Intl.DateTimeFormat(LANGUAGE, { ...DAY, timeZone: 'UTC' });
 
 /** A day in words, with its weekday. */
 export const dayText = (day: string): string => dateAndDay.format(Date.parse(`${day}T00:00Z`));
@@ -141,9 +135,7 @@ const linesOf = ({ weekdays, exceptions, chairs, slotMinutes }: SetOpeningHours)
   ...WEEKDAYS.map((day) => `${dayName(day)}: ${intervalsText(weekdays[day] ?? [])}`),
   `Chairs: ${countText(chairs ?? 1)}`,
   `Minutes between slots: ${countText(slotMinutes ?? 15)}`,
-  ...(exceptions ?? []).map(
-    (each) => `${date.format(Date.parse(`${each.date}T00:00Z`))}: ${intervalsText(each.intervals)}`,
-  ),
+  ...(exceptions ?? []).map((each) => `${dayText(each.date)}: ${intervalsText(each.intervals)}`),
 ];
 
 const WEEKLY = WEEKDAYS.length + 2;
