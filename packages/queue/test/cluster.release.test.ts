@@ -63,7 +63,7 @@ test('when the node of the queue freezes, no call hangs', async () => {
 
 test('a crash of the cluster is reported once to each listener; when the cluster is back without its data, all operations work again', async () => {
   await Promise.all(cluster.nodes.map((node) => node.kill()));
-  const who = ['consumer', 'limiter', 'limiter', 'producer'];
+  const who = ['consumer', 'limiter', 'other limiter', 'producer'];
   await expect.poll(() => user.notices.toSorted()).toEqual(who.map((name) => `${name} away`));
   expect(user.producer.isReady()).toBe(false);
   await user.useAll();

@@ -27,7 +27,7 @@ export const openQueueUser = (server: RedisServer) => {
     async ({ eventId }: UnpublishedEvent) => void arrivals.push(eventId),
     (error) => errors.push(error),
   );
-  const limiters = [openRateLimiter(options('limiter')), openRateLimiter(options('limiter'))] as const;
+  const limiters = [openRateLimiter(options('limiter')), openRateLimiter(options('other limiter'))] as const;
 
   const publish = (eventId: string) =>
     producer.publish({ organizationId: 'o', kind: 'patient', recordId: 'r', eventId, clinicIds: ['c'] });

@@ -23,15 +23,19 @@ const keysOf = async ({ url }: { url: string }): Promise<string[]> => {
   return keys;
 };
 
-test('when the master crashes, no call hangs, each listener is called once, and all connections continue with the new master', async () => {
+test('when the master crashes, no call hangs, each listener hears in turn that it is away and back, and all connections continue with the new master', async () => {
   await redis.master.kill();
   await user.useAll();
   await user.untilDelivered();
   await user.untilLimitedTogether();
-  const who = ['consumer', 'limiter', 'limiter', 'producer'];
-  await expect
-    .poll(() => user.notices.toSorted())
-    .toEqual(who.flatMap((name) => [`${name} away`, `${name} back`]).toSorted());
+  // A replica drops its clients when it becomes the master, so a connection may be back, and away once more.
+  const heardBy = (name: string) =>
+    user.notices.flatMap((notice) => (notice.startsWith(`${name} `) ? [notice.slice(name.length + 1)] : []));
+  for (const name of ['consumer', 'limiter', 'other limiter', 'producer']) {
+    await expect.poll(() => heardBy(name).at(-1)).toBe('back');
+    const heard = heardBy(name);
+    expect(heard).toEqual(heard.map((_notice, index) => (index % 2 === 0 ? 'away' : 'back')));
+  }
   expect(await keysOf(redis.replica)).not.toEqual([]);
 });
 
