@@ -19,7 +19,7 @@ const find = async (on: Page, text: string): Promise<void> => {
   await field(on).and(focused(on)).waitFor();
   await field(on).pressSequentially(text);
 };
-const field = (on: Page) => on.getByLabel('Patient, page, action, host, key or id');
+const field = (on: Page) => on.getByLabel('Patient, page, clinic, action, host, key or id');
 const choose = (on: Page, name: string) => on.getByRole('menuitem', { name, exact: true });
 
 test('Ctrl-K leads to pages, buttons, subscriptions, keys and people, with the keyboard alone', async () => {
@@ -77,6 +77,37 @@ test('Ctrl-K leads to pages, buttons, subscriptions, keys and people, with the k
   await page.getByText('subscriptions by host, API keys and operators by name').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expectFaultless(page);
+  await page.context().close();
+});
+
+test('clinics are found by name, with or without marks, and settings by other words', async () => {
+  const { store, staff } = product.service.practice;
+  const fields = { currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
+  await store.clinics.create({ _id: '01JB0000000000000000C0L0GN', name: 'Köln Altstadt', ...fields });
+  const page = await product.openAs(staff, '/records/patients');
+  for (const text of ['koln', 'köln alt', 'altst']) {
+    await find(page, text);
+    await choose(page, 'Köln Altstadt').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  }
+  await find(page, 'koln');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Köln Altstadt').waitFor();
+  for (const [text, name] of Object.entries({
+    holiday: 'Closed days',
+    breaks: 'Blocks',
+    office: 'Opening hours',
+  })) {
+    await find(page, text);
+    await choose(page, name).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name, exact: true }).and(page.locator('[aria-current]')).waitFor();
+  }
+  // Clinics are in the order of their names everywhere.
+  const names = await page.getByLabel('Clinic').first().locator('option').allTextContents();
+  expect(names).toEqual(names.toSorted());
   expectFaultless(page);
   await page.context().close();
 });

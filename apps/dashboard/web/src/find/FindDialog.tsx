@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
+  Building2,
   CornerDownLeft,
   Hash,
   KeyRound,
   type LucideIcon,
   Mail,
   Plus,
+  Settings,
   UserCog,
   UserRound,
   UsersRound,
@@ -46,7 +48,15 @@ import './Find.css';
 /** A page of the navigation. */
 export type Target = { to: string; name: string; icon: LucideIcon };
 /** Something that can be chosen. */
-type Entry = { id: string; name: string; icon: LucideIcon; note?: string; act(): void };
+type Entry = {
+  id: string;
+  name: string;
+  icon: LucideIcon;
+  note?: string;
+  /** Other words that find it. */
+  words?: string;
+  act(): void;
+};
 type Group = { name: string; entries: readonly Entry[] };
 
 /** The buttons that open a dialog, and the pages that have them. */
@@ -58,15 +68,27 @@ const ACTIONS: readonly { name: string; to: string; role: Role }[] = [
   { name: 'New program token', to: '/tokens', role: 'administrator' },
 ];
 
-const LABEL = 'Patient, page, action, host, key or id';
+/** The parts of the schedule, and other words for them. */
+const PARTS: readonly { name: string; tab: string; words: string }[] = [
+  { name: 'Opening hours', tab: 'hours', words: 'office times' },
+  { name: 'Closed days', tab: 'closed', words: 'holidays vacation' },
+  { name: 'Providers', tab: 'providers', words: 'dentists hygienists' },
+  { name: 'Procedures', tab: 'procedures', words: 'prices durations' },
+  { name: 'Blocks', tab: 'blocks', words: 'breaks calendar' },
+];
+
+const LABEL = 'Patient, page, clinic, action, host, key or id';
 /** A text of this length may be an id. */
 const ID_LENGTH = 8;
 /** The most entries of a group. */
 const MAX_ENTRIES = 8;
 
+/** A text without the marks of its letters and without capitals: `Köln` is found by `koln`. */
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
 /** Whether a word of the name begins with this text, such as `example` in `recall.example.com`. */
 const hasWord = (name: string, text: string): boolean => {
-  const lower = name.toLowerCase();
+  const lower = folded(name);
   for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(lower.charAt(at - 1))) return true;
   return false;
@@ -83,11 +105,11 @@ const useGroups = (
   const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, ...read });
   const { data: keys = [] } = useQuery({ ...keysQuery, ...read });
   const { data: operators = [] } = useQuery({ ...operatorsQuery, ...read });
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded(text).split(/\s+/).filter(Boolean);
   const matching = (name: string, entries: readonly Entry[]): Group => ({
     name,
     entries: entries
-      .filter((entry) => words.every((word) => hasWord(entry.name, word)))
+      .filter(({ name: own, words: other = '' }) => words.every((word) => hasWord(`${own} ${other}`, word)))
       .slice(0, words.length === 0 ? entries.length : MAX_ENTRIES),
   });
   const named = (name: string, entries: readonly Entry[]): Group =>
@@ -131,6 +153,15 @@ const useGroups = (
       'Pages',
       pages.map(({ to, name, icon }) => ({ id: to, name, icon, act: () => go.to(to) })),
     ),
+    named(
+      'Settings',
+      PARTS.map(({ tab, ...part }) => ({
+        ...part,
+        id: tab,
+        icon: Settings,
+        act: () => go.toSchedule(tab),
+      })),
+    ),
     matching(
       'Actions',
       ACTIONS.filter(({ role }) => isAdministrator || role === 'staff').map(({ name, to }) => ({
@@ -138,6 +169,15 @@ const useGroups = (
         name,
         icon: Plus,
         act: () => go.to(to, name),
+      })),
+    ),
+    named(
+      'Clinics',
+      clinics.map(({ _id, name }) => ({
+        id: _id,
+        name: name ?? _id,
+        icon: Building2,
+        act: () => go.to(`/records/clinics/${_id}`),
       })),
     ),
     named(
@@ -188,6 +228,8 @@ const useGroups = (
 type Go = {
   /** @param part a button to press there, or a table with the row `id` to go to */
   to(path: string, part?: string, id?: string): void;
+  /** @param tab the part of the schedule */
+  toSchedule(tab: string): void;
   toId(id: string): void;
   /** @param text a search for patients, which neither the address nor the history of the browser contains */
   toPatients(text: string): void;
@@ -211,7 +253,8 @@ const Findable = ({ isAdministrator }: { isAdministrator: boolean }) => (
   <div className="findable quiet small">
     <p>You can find:</p>
     <ul>
-      <li>pages, such as Appointments or Schedule</li>
+      <li>pages and settings, such as Appointments or Closed days</li>
+      <li>clinics by name</li>
       <li>buttons that create something, such as New access token</li>
       <li>patients by name, phone number or e-mail address</li>
       {isAdministrator && <li>subscriptions by host, API keys and operators by name</li>}
@@ -249,6 +292,10 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
     to(path, part, id) {
       leaveTo(path);
       if (part !== undefined) handOver(part, id);
+    },
+    toSchedule(tab) {
+      onClose();
+      void navigate({ to: '/schedule', search: { tab } });
     },
     toId: (id) => search.mutate(id),
     toPatients(wanted) {
