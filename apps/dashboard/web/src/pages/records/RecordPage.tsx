@@ -19,6 +19,7 @@ import { MissingPage } from '../../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../../records/kinds.ts';
 import { type AnyRecord, recordQuery } from '../../records/record.ts';
 import { useSession } from '../../session/session.ts';
+import { Contact, isContact } from './Contact.tsx';
 import { describe, isClinicTime, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
@@ -53,6 +54,8 @@ const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
             <dd>
               {field === 'patientId' && patientId !== undefined ? (
                 <PatientLink id={patientId} names={names} />
+              ) : isContact(field) && typeof record[field] === 'string' ? (
+                <Contact field={field} value={record[field]} />
               ) : (
                 <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={false} />
               )}
