@@ -47,7 +47,7 @@ const Root = () => (
   </>
 );
 
-const root = createRootRouteWithContext<Context>()({ component: Root, notFoundComponent: MissingPage });
+const root = createRootRouteWithContext<Context>()({ component: Root });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -356,6 +356,9 @@ const notices = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/NoticesPage.tsx'), 'NoticesPage'),
 });
 
+/** An address without a page keeps the frame of the others. */
+const missing = createRoute({ getParentRoute: () => signedIn, path: '$', component: MissingPage });
+
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
@@ -382,6 +385,7 @@ const routeTree = root.addChildren([
     consent,
     account,
     notices,
+    missing,
   ]),
 ]);
 
@@ -390,7 +394,6 @@ export const createPages = (queries: QueryClient) =>
     routeTree,
     context: { queries },
     defaultErrorComponent: FailedPage,
-    defaultNotFoundComponent: MissingPage,
     scrollRestoration: true,
     defaultPreload: 'intent',
     // React Query, not the router, decides when data is stale.
