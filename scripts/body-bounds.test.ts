@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { referencesIn } from '../packages/test-support/src/references.ts';
 
 /*
  * What a request may make the api hold and compute: every text, list and object of every body has a bound, and those that
@@ -22,19 +23,11 @@ const LISTED: Readonly<Record<string, string>> = {
 
 type Schema = { [key: string]: any };
 const document: Schema = JSON.parse(readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'));
-const resolved = ({ $ref, ...schema }: Schema): Schema =>
-  $ref === undefined
-    ? schema
-    : resolved(
-        ($ref as string)
-          .slice(2)
-          .split('/')
-          .reduce((at, name) => at[name], document),
-      );
+const resolve = referencesIn(document);
 
 /** The parts of a schema that no bound holds, by their paths. */
 const unboundedIn = (given: Schema, path = ''): string[] => {
-  const schema = resolved(given);
+  const schema = resolve(given) as Schema;
   const { properties = {}, items, additionalProperties, enum: values, const: value } = schema;
   const types = [schema.type].flat();
   const isLong = (schema.maxLength ?? Number.POSITIVE_INFINITY) > LARGE_TEXT;

@@ -1,5 +1,5 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import type { Limit, LimitState } from '@chairside/queue';
+import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
 
 /**
  * Creates the refusal of a request that exceeds a rate limit.
@@ -16,6 +16,22 @@ export const tooManyRequests = (
     retryAfter: resetSeconds,
     limit,
   });
+
+/**
+ * Counts a call.
+ *
+ * @param refusal the id of the limit and the sentence that states it, as for {@link tooManyRequests}
+ * @throws {Refusal} TooManyRequests if the call exceeds the limit
+ */
+export const countCall = async (
+  limiter: Pick<RateLimiter, 'take'>,
+  key: string,
+  calls: Limit,
+  { limit, what }: { limit: string; what: string },
+): Promise<void> => {
+  const state = await limiter.take(key, calls);
+  if (!state.isAllowed) throw tooManyRequests(limit, what, state);
+};
 
 const PERIODS: Readonly<Record<number, string>> = { 60: 'per minute', 3600: 'per hour' };
 

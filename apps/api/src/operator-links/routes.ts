@@ -17,11 +17,11 @@ import {
 } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
 import type { Challenges, LinkedOperator } from '@chairside/mongodb';
-import { counterKey, type Limit } from '@chairside/queue';
+import { counterKey } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
 import { type Answers, askingFor, wrongAnswer } from '../factors/answers.ts';
-import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { callLimit, countCall } from '../http/rate-limit-refusal.ts';
 import type { KnowsMail } from '../mail/known-mail.ts';
 import { mailsToAddressLimits, takeMailTo } from '../mail/mails-to-address.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
@@ -116,10 +116,6 @@ export const operatorLinkRoutes = (
   const pause = (): Promise<void> =>
     sleep(Math.random() * MAX_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {});
 
-  const require = async (key: string, id: string, limit: Limit, message: string): Promise<void> => {
-    const state = await limiter.take(key, limit);
-    if (!state.isAllowed) throw tooManyRequests(id, message, state);
-  };
   const audited = (
     { organizationId, operatorId }: { organizationId: string; operatorId: string },
     action: 'reset_requested' | 'password_reset' | 'invitation_completed',
@@ -144,7 +140,10 @@ export const operatorLinkRoutes = (
   ): Promise<string> => {
     const address = request.callerAddress;
     const key = counterKey('links', networkOf(address));
-    await require(key, 'links_of_network', LINKS_OF_NETWORK, 'Too many links are tried from your network.');
+    await countCall(limiter, key, LINKS_OF_NETWORK, {
+      limit: 'links_of_network',
+      what: 'Too many links are tried from your network.',
+    });
     const linked = await operatorLinks.find(kind, secret, clock.now());
     if (linked === undefined) throw linkEnded(kind);
     await requireStrongPassword(strength, 'password', password, linked, address);
@@ -218,7 +217,10 @@ export const operatorLinkRoutes = (
     },
     async (request, reply) => {
       const key = counterKey('reset-network', networkOf(request.callerAddress));
-      await require(key, 'resets_of_network', RESETS_OF_NETWORK, 'Too many new passwords are requested from your network.');
+      await countCall(limiter, key, RESETS_OF_NETWORK, {
+        limit: 'resets_of_network',
+        what: 'Too many new passwords are requested from your network.',
+      });
       if (!(await sendsMail()))
         throw conflict('no_mail', 'This service sends no mail. Ask an administrator of your practice.');
       const { email } = request.body;

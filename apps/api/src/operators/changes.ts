@@ -16,10 +16,10 @@ import {
 import { siteOf } from '@chairside/http-server';
 import type { OperatorResult } from '@chairside/mongodb';
 import type { Strength } from '@chairside/passwords';
-import type { Limit, RateLimiter } from '@chairside/queue';
+import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
-import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { callLimit, countCall } from '../http/rate-limit-refusal.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
 import { requireMatch } from '../records/entity-tags.ts';
 import type { Invitations } from './invitations.ts';
@@ -98,17 +98,11 @@ export const createOperatorChanges = (
   strength: Strength,
   invitations: Invitations,
 ): OperatorChanges => {
-  const count = async (key: string, id: string, limit: Limit, message: string): Promise<void> => {
-    const state = await limiter.take(key, limit);
-    if (!state.isAllowed) throw tooManyRequests(id, message, state);
-  };
   const countAddress = ({ principal: { organizationId } }: FastifyRequest): Promise<void> =>
-    count(
-      `operator-addresses:${organizationId}`,
-      'operator_addresses',
-      ADDRESSES_TRIED,
-      `An organization may set at most ${ADDRESSES_TRIED.calls} e-mail addresses of operators in an hour.`,
-    );
+    countCall(limiter, `operator-addresses:${organizationId}`, ADDRESSES_TRIED, {
+      limit: 'operator_addresses',
+      what: `An organization may set at most ${ADDRESSES_TRIED.calls} e-mail addresses of operators in an hour.`,
+    });
 
   /**
    * Checks the caller again after hashing. A hash may wait for seconds, and the caller may lose the role during that
@@ -120,12 +114,10 @@ export const createOperatorChanges = (
   });
 
   const requireStrong = async (request: FastifyRequest, password: string, email: string): Promise<void> => {
-    await count(
-      `operator-passwords:${request.principal.organizationId}`,
-      'operator_passwords',
-      PASSWORDS_CHOSEN,
-      `An organization may choose at most ${PASSWORDS_CHOSEN.calls} passwords of operators in a minute.`,
-    );
+    await countCall(limiter, `operator-passwords:${request.principal.organizationId}`, PASSWORDS_CHOSEN, {
+      limit: 'operator_passwords',
+      what: `An organization may choose at most ${PASSWORDS_CHOSEN.calls} passwords of operators in a minute.`,
+    });
     const organizationName = await request.store.organizationName();
     const of = { email, organizationName };
     await requireStrongPassword(strength, 'password', password, of, request.callerAddress);

@@ -4,7 +4,7 @@ import { disconnected, untilClosed } from '@chairside/http-server';
 import type { Limit, RateLimiter } from '@chairside/queue';
 import type { FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
-import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { callLimit, countCall } from '../http/rate-limit-refusal.ts';
 
 /** An access request of a person is rare. Whoever begins an export every minute copies the patients of the practice. */
 const CALLS: Limit = { calls: 60, seconds: 3600 };
@@ -82,13 +82,10 @@ export const openExportTurns = (limiter: Pick<RateLimiter, 'take'>) => {
      */
     async begin({ request, raw }: FastifyReply): Promise<void> {
       const { organizationId } = request.principal;
-      const state = await limiter.take(`exports:${organizationId}`, CALLS);
-      if (!state.isAllowed)
-        throw tooManyRequests(
-          'exports_begun',
-          `Your organization may begin at most ${CALLS.calls} exports in an hour.`,
-          state,
-        );
+      await countCall(limiter, `exports:${organizationId}`, CALLS, {
+        limit: 'exports_begun',
+        what: `Your organization may begin at most ${CALLS.calls} exports in an hour.`,
+      });
       const begun = open.begin<Counted>([
         { ...OF_ORGANIZATION, name: `organization ${organizationId}` },
         { ...OF_PROCESS, name: 'process' },

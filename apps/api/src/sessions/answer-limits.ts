@@ -2,7 +2,7 @@ import type { ResourceLimit } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
 import { counterKey, type RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
-import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { callLimit, countCall } from '../http/rate-limit-refusal.ts';
 
 const MINUTE = 60;
 /** Each request costs statements of the database, and needs neither a session nor a password. */
@@ -29,13 +29,9 @@ export const countAnswers =
       [LIMITS.network, counterKey('answer-network', networkOf(callerAddress))],
       [LIMITS.site, counterKey('answer-site', siteOf(callerAddress))],
     ] as const;
-    for (const [limit, key] of counters) {
-      const state = await limiter.take(key, limit);
-      if (!state.isAllowed)
-        throw tooManyRequests(
-          limit.id,
-          `A network may send ${limit.calls} of these requests a minute.`,
-          state,
-        );
-    }
+    for (const [limit, key] of counters)
+      await countCall(limiter, key, limit, {
+        limit: limit.id,
+        what: `A network may send ${limit.calls} of these requests a minute.`,
+      });
   };

@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
-import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { callLimit, countCall } from '../http/rate-limit-refusal.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 
@@ -32,12 +32,9 @@ export const countSending =
   (limiter: Pick<RateLimiter, 'take'>) =>
   async (asked: Asked, subscriptionId: string): Promise<void> => {
     const { id, what, ...limit } = LIMITS[asked];
-    const state = await limiter.take(`${id}:${subscriptionId}`, limit);
-    if (state.isAllowed) return;
-    throw tooManyRequests(
-      id,
-      `At most ${limit.calls} ${what} of a subscription can be requested in ${limit.seconds} s.`,
-      state,
-    );
+    await countCall(limiter, `${id}:${subscriptionId}`, limit, {
+      limit: id,
+      what: `At most ${limit.calls} ${what} of a subscription can be requested in ${limit.seconds} s.`,
+    });
   };
 export type CountSending = ReturnType<typeof countSending>;

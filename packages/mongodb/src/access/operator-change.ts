@@ -1,6 +1,6 @@
 import type { Role } from '@chairside/domain';
 import type { UpdateFilter } from 'mongodb';
-import type { OperatorDocument, OperatorLink } from './operator-document.ts';
+import { isAdministrator, type OperatorDocument, type OperatorLink } from './operator-document.ts';
 
 /** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
 export type OperatorChange =
@@ -26,10 +26,6 @@ export type ChangeDecision = {
   /** Whether the organization loses an administrator who can sign in. */
   losesAdministrator: boolean;
 };
-
-/** Whether this is an administrator who can sign in. */
-const isAdministrator = ({ role, disabledTime, invitation }: OperatorDocument): boolean =>
-  role === 'administrator' && disabledTime === undefined && invitation === undefined;
 
 /** The invitation of an operator whose link was withdrawn. Another one can be sent. */
 const withdrawn = (invitation: OperatorLink, time: Date): OperatorLink => ({

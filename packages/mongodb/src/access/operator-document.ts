@@ -75,6 +75,14 @@ export const hasPassword = { invitation: { $exists: false } };
 /** Matches operators who are not disabled. */
 export const isActive = { disabledTime: { $exists: false } };
 
+/** Whether this is an administrator who can sign in. */
+export const isAdministrator = ({
+  role,
+  disabledTime,
+  invitation,
+}: Pick<OperatorDocument, 'role' | 'disabledTime' | 'invitation'>): boolean =>
+  role === 'administrator' && disabledTime === undefined && invitation === undefined;
+
 export const toOperator = (document: OperatorDocument): Operator => ({
   _id: document._id,
   email: document.email,

@@ -6,7 +6,7 @@ import {
   type SwitchableNotice,
   type ToldFact,
 } from '@chairside/domain';
-import type { OperatorDocument } from '../access/operator-document.ts';
+import { isAdministrator, type OperatorDocument } from '../access/operator-document.ts';
 import type { MailDocument, ToldInMail } from '../mails/mail-document.ts';
 import type { FoundFact } from './facts.ts';
 
@@ -40,9 +40,6 @@ const toldIn = (mails: readonly EarlierMail[]): ToldFact[] => {
 /** What becomes of facts: those that are told now, and when the others are looked at again. The rest still gathers. */
 export type Decision = { told: ReadonlySet<FoundFact>; later: ReadonlyMap<FoundFact, Date> };
 
-const isTold = ({ role, disabledTime, invitation }: Person): boolean =>
-  role === 'administrator' && disabledTime === undefined && invitation === undefined;
-
 /** @param earlier the mails of the last hour, and those whose facts may not be marked */
 export const decide = (
   facts: readonly FoundFact[],
@@ -65,7 +62,7 @@ export const decide = (
     const before = toldIn(earlier.filter(isOfAudience)).filter(
       ({ kind }) => isSwitchable(kind) === (operatorId === undefined),
     );
-    const count = operatorId === undefined ? people.filter(isTold).length : 1;
+    const count = operatorId === undefined ? people.filter(isAdministrator).length : 1;
     const decided = decideNotices(own, before, now, count);
     for (const fact of decided.now) told.add(fact);
     for (const { fact, time } of decided.later) later.set(fact, time);
@@ -83,7 +80,7 @@ export const recipientsOf = (
     return person === undefined ? [] : [{ operatorId: person._id, address: to.address ?? person.email }];
   }
   return people
-    .filter((person) => isTold(person) && person.notices?.[kind as SwitchableNotice] !== false)
+    .filter((person) => isAdministrator(person) && person.notices?.[kind as SwitchableNotice] !== false)
     .map(({ _id, email }) => ({ operatorId: _id, address: email }));
 };
 
