@@ -248,6 +248,90 @@ test('the closed days of a year are added at once, and leaving asks before they 
   expectFaultless(page);
 });
 
+/** The first Monday of May: its hours are 08:00–12:00 and 13:00–17:00. */
+const MONDAY = Array.from({ length: 7 }, (_, index) => `${YEAR}-05-0${index + 1}`).find(
+  (date) => new Date(date).getUTCDay() === 1,
+) as string;
+const book = async (name: string, from: string, to: string, status?: string) => {
+  const patient = await call('POST', '/api/patients', { clinicId, name, phone: '+41 44 668 18 00' });
+  const times = { startTime: `${MONDAY}T${from}:00+02:00`, endTime: `${MONDAY}T${to}:00+02:00` };
+  const made = await call('POST', '/api/appointments', { clinicId, patientId: patient.json._id, ...times });
+  expect(made.status).toBe(200);
+  if (status !== undefined) await call('PUT', `/api/appointments/${made.json._id}`, { status });
+};
+
+test('a day with patients does not close in silence', async () => {
+  await book('Clara Vorlage', '11:30', '12:30');
+  await book('Emil Fiktiv', '14:00', '15:00');
+  await book('Theo Attrappe', '15:00', '16:00', 'CANCELED');
+  await open('closed');
+  await button('Add days').click();
+  await page.getByLabel('Dates, one on each line').fill(MONDAY);
+  await inDialog('Add days').click();
+  await closed();
+  await button('Preview slots').click();
+  await page.getByLabel('First day').fill(MONDAY);
+  const preview = page.getByRole('dialog', { name: 'Free slots after saving' });
+  await preview.getByText('2 patients are booked in times that close.').waitFor();
+  await preview.getByRole('link', { name: 'Clara Vorlage' }).waitFor();
+  await inDialog('Close').click();
+  await closed();
+
+  // Nothing is saved before it is known who is booked.
+  await page.route('**/api/appointments?*', (route) => route.fulfill({ status: 503, json: {} }));
+  await button('Save').click();
+  await page.getByText('Could not check who is booked, so nothing is saved.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await button('Save').click();
+  const question = page.getByRole('alertdialog', { name: /^Close Mon, \d May \d+ at North\?$/ });
+  const rows = question.getByRole('list', { name: 'Booked patients' }).getByRole('listitem');
+  await expect.poll(() => rows.allInnerTexts()).toHaveLength(2);
+  expect(await rows.first().innerText()).toMatch(/11:30\s+Clara Vorlage/);
+  const phone = rows.first().getByRole('link', { name: '+41 44 668 18 00' });
+  expect(await phone.getAttribute('href')).toBe('tel:+41446681800');
+  await question.getByRole('button', { name: 'Keep open' }).and(page.locator(':focus')).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => question.count()).toBe(0);
+  const isStored = async () =>
+    (await storedHours()).exceptions.some(({ date }: { date: string }) => date === MONDAY);
+  expect(await isStored()).toBe(false);
+
+  await button('Save').click();
+  await rows.first().waitFor();
+  await book('Amira Exempel', '16:00', '16:30');
+  await question.getByRole('button', { name: 'Close anyway' }).click();
+  await question.getByText('Somebody was booked in the meantime').waitFor();
+  expect(await rows.allInnerTexts()).toHaveLength(3);
+  expect(await isStored()).toBe(false);
+  await question.getByRole('button', { name: 'Close anyway' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await isStored()).toBe(true);
+  expectFaultless(page, 503);
+});
+
+test('a block over booked patients names them, before it is created', async () => {
+  await open('blocks');
+  await button('New block').click();
+  await page.getByLabel('Start').fill(`${MONDAY}T14:30`);
+  await page.getByLabel('End').fill(`${MONDAY}T16:15`);
+  await inDialog('Preview slots').click();
+  await page.getByText('2 patients are booked in this time:').waitFor();
+  await inDialog('Create').click();
+  const question = page.getByRole('alertdialog', { name: 'Take this time away at North?' });
+  await question.getByRole('link', { name: 'Emil Fiktiv' }).waitFor();
+  await question.getByRole('button', { name: 'Keep it open' }).click();
+  await expect.poll(() => question.count()).toBe(0);
+  expect((await call('GET', '/api/calendarblocks')).json).toEqual([]);
+  await inDialog('Create').click();
+  await question.getByRole('button', { name: 'Save anyway' }).click();
+  await closed();
+  const { json } = await call('GET', '/api/calendarblocks');
+  expect(json).toHaveLength(1);
+  await call('DELETE', `/api/calendarblocks/${json[0]._id}`);
+  expectFaultless(page);
+});
+
 test('a provider is created, changed by two people, and deleted', async () => {
   await open('providers');
   await page.getByText('No providers match').waitFor();

@@ -119,6 +119,7 @@ const isContent = (target: EventTarget): boolean =>
  */
 export const PageDialog = ({
   title,
+  role,
   onClose,
   onEscape,
   children,
@@ -126,6 +127,8 @@ export const PageDialog = ({
   isOverLock = false,
 }: {
   title: string;
+  /** Set for a dialog that asks before something is lost. */
+  role?: 'alertdialog';
   onClose(): void;
   /** What Escape does instead of closing the dialog, for a dialog with something that cannot be shown again. */
   onEscape?: (() => void) | undefined;
@@ -146,7 +149,13 @@ export const PageDialog = ({
     leave(onClose);
   };
   return (
-    <Frame title={title} isDismissable={isDismissable} isOverLock={isOverLock} onClose={onLeave}>
+    <Frame
+      title={title}
+      {...(role !== undefined && { role })}
+      isDismissable={isDismissable}
+      isOverLock={isOverLock}
+      onClose={onLeave}
+    >
       <div
         ref={content}
         onInput={({ target }) => {

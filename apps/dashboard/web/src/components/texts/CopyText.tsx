@@ -51,12 +51,29 @@ export const CopyText = ({
   );
 };
 
-/** A small button that copies a text, for example an id. */
-export const CopyButton = ({ of, text }: { of: string; text: string }) => {
+/**
+ * A small button that copies a text, for example an id.
+ *
+ * @param props.isNamed whether the button shows what it copies
+ */
+export const CopyButton = ({
+  of,
+  text,
+  isNamed = false,
+}: {
+  of: string;
+  text: string;
+  isNamed?: boolean;
+}) => {
   const { isCopied, copy } = useCopy(text);
   return (
-    <Button className="subtle copy-button" aria-label={`Copy ${of}`} onPress={copy}>
+    <Button
+      className={isNamed ? 'subtle compact' : 'subtle copy-button'}
+      {...(!isNamed && { 'aria-label': `Copy ${of}` })}
+      onPress={copy}
+    >
       {isCopied === true ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      {isNamed && `Copy ${of}`}
       <span role="status" className="hidden">
         {isCopied === true && 'Copied'}
         {isCopied === false && 'This browser does not allow to copy.'}

@@ -5,6 +5,7 @@ import { ArrowLeft, ArrowRight, Printer } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { type Day, dayAfter, dayOf, startOf } from '../../clinics/days.ts';
+import { lackNames, proceduresText } from '../../clinics/procedures.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import {
   BLOCK_KINDS,
@@ -26,7 +27,6 @@ import { visibleText } from '../../components/texts/visible-text.ts';
 import { LANGUAGE, MINUTE } from '../../language.ts';
 import { useSession } from '../../session/session.ts';
 import { DayField } from './DayField.tsx';
-import { lackNames, proceduresText } from './procedures.ts';
 import { dayQuery, type Names, namesQuery } from './requests.ts';
 import { APPOINTMENT_STATUSES, appointmentsText } from './words.ts';
 import './DaySheet.css';

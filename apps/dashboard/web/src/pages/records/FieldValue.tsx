@@ -2,6 +2,7 @@ import type { Appointment, Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClinicTime } from '../../clinics/ClinicTime.tsx';
+import { lackNames, proceduresText } from '../../clinics/procedures.ts';
 import { useProcedureNames, useProviderNames } from '../../clinics/settings.ts';
 import { Chip } from '../../components/texts/Chip.tsx';
 import { moneyText } from '../../components/texts/numbers.ts';
@@ -11,7 +12,6 @@ import { visibleText } from '../../components/texts/visible-text.ts';
 import type { Kind } from '../../records/kinds.ts';
 import type { AnyRecord } from '../../records/record.ts';
 import { isClinicTime, labelOf, REFERENCES } from './descriptions.ts';
-import { lackNames, proceduresText } from './procedures.ts';
 import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
 /** Fields that contain an amount in the currency of the record. */

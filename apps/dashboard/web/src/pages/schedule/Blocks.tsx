@@ -19,6 +19,8 @@ import { Note } from '../../components/states/Note.tsx';
 import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { MINUTE } from '../../language.ts';
+import { useBookedQuestion } from './BookedPatients.tsx';
+import { closingOfBlock } from './closing.ts';
 import { nameOf } from './names.ts';
 import { blocksQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
@@ -102,6 +104,7 @@ const BlockForm = ({
     .map(({ _id, name }) => ({ value: _id, label: name }));
   const times = { startTime: start.instant, endTime: end.instant };
   const fields = { clinicId, providerId: providerId === ALL ? null : providerId, ...times, kind };
+  const { ask, isChecking, dialog } = useBookedQuestion();
   const { request, versions } = useSave({
     of: 'block',
     records: api.calendarBlocks,
@@ -113,9 +116,11 @@ const BlockForm = ({
       `Kind: ${BLOCK_KINDS[version.kind]}`,
       `Time: ${periodText(version, timeZone)}`,
     ],
+    confirm: () => ask(closingOfBlock(fields, stored, { now: Date.now() })),
     onCreate,
     onClose,
   });
+  const submit = stored === undefined ? 'Create' : 'Save';
   return (
     <PageDialog title={stored === undefined ? 'New block' : 'Edit block'} onClose={onClose}>
       <ActionForm request={request}>
@@ -165,9 +170,10 @@ const BlockForm = ({
             onChange={end.setLocal}
           />
         </div>
-        <TakenSlots {...fields} timeZone={timeZone} />
-        <DialogButtons submit={stored === undefined ? 'Create' : 'Save'} onCancel={onClose} />
+        <TakenSlots block={fields} stored={stored} timeZone={timeZone} />
+        <DialogButtons submit={isChecking ? 'Checking…' : submit} onCancel={onClose} />
       </ActionForm>
+      {dialog}
     </PageDialog>
   );
 };

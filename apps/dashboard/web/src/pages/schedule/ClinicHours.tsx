@@ -64,7 +64,7 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
   const { _id: clinicId, timezone } = clinic;
   const today = dayOf(useNow(), timezone);
   const [previewed, setPreviewed] = useState<Day>();
-  const form = useHoursForm(clinicId, stored);
+  const form = useHoursForm(clinicId, stored, timezone);
   const { work, isChanged, change, request } = form;
   const { base, draft, theirs } = work;
   const hours = hoursOf(draft);
@@ -107,14 +107,16 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
             Preview slots
           </Button>
           <Button type="submit" className="primary" isPending={request.isPending}>
-            Save
+            {form.isChecking ? 'Checking…' : 'Save'}
           </Button>
         </FormEnd>
       </ActionForm>
+      {form.question}
       {previewed !== undefined && (
         <Preview
           clinicId={clinicId}
           timeZone={timezone}
+          stored={base.hours}
           hours={hours}
           first={previewed}
           onClose={() => setPreviewed(undefined)}

@@ -1,4 +1,4 @@
-import type { Availability, SetOpeningHours } from '@chairside/client';
+import type { Availability, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
@@ -10,6 +10,9 @@ import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { Chip } from '../../components/texts/Chip.tsx';
 import { countText } from '../../components/texts/numbers.ts';
+import { BookedList, bookedText } from './BookedPatients.tsx';
+import { bookedQuery } from './booked.ts';
+import { closingOfHours } from './closing.ts';
 import { dayText } from './hours.ts';
 import { PREVIEW_DAYS, previewQuery } from './requests.ts';
 import './Schedule.css';
@@ -71,16 +74,47 @@ const PreviewedDay = ({
 
 const LENGTH = /^(?:[1-9]\d{0,2}|1[0-3]\d\d|14[0-3]\d|1440)$/;
 
+/** Who is booked in the times of a week that the hours on the page close. */
+const BookedInWeek = ({
+  clinicId,
+  timeZone,
+  stored,
+  hours,
+  from,
+}: {
+  clinicId: string;
+  timeZone: string | undefined;
+  stored: OpeningHours | undefined;
+  hours: SetOpeningHours;
+  from: Day;
+}) => {
+  const days = { first: from, last: dayAfter(from, PREVIEW_DAYS - 1) };
+  const closing = closingOfHours({ clinicId, timeZone }, stored, hours, { now: Date.now(), days });
+  const { data, error, refetch } = useQuery(bookedQuery(closing, [clinicId, stored, hours, from]));
+  if (error !== null) return <Problem error={error} again={refetch} />;
+  if (data === undefined || data.appointments.length === 0) return null;
+  return (
+    <>
+      <p>
+        <b>{bookedText(data)} in times that close.</b> Their appointments stay.
+      </p>
+      <BookedList booked={data} clinicId={clinicId} />
+    </>
+  );
+};
+
 /** The free slots of a week, now and with the hours on the page. Appointments and blocks are those of now. */
 export const Preview = ({
   clinicId,
   timeZone,
+  stored,
   hours,
   first,
   onClose,
 }: {
   clinicId: string;
   timeZone: string | undefined;
+  stored: OpeningHours | undefined;
   hours: SetOpeningHours;
   first: Day;
   onClose(): void;
@@ -123,6 +157,7 @@ export const Preview = ({
               <b>{countText(data.after.slots.length)} after saving</b>.{' '}
               {data.after.reason !== undefined && REASONS[data.after.reason]}
             </p>
+            <BookedInWeek clinicId={clinicId} timeZone={timeZone} stored={stored} hours={hours} from={from} />
             <ol className="previewed">
               {Array.from({ length: PREVIEW_DAYS }, (_, index) => dayAfter(from, index)).map((day) => (
                 <PreviewedDay

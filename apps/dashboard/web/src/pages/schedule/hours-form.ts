@@ -2,6 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { offerUndo } from '../../components/undo/undo.ts';
 import { changeSeen, undoOwn } from '../../session/seen-change.ts';
+import { useBookedQuestion } from './BookedPatients.tsx';
+import { closingOfHours } from './closing.ts';
 import { type Draft, hoursOf } from './hours.ts';
 import { isChangedIn, isMine, isSame, metWith, type Work, withDraft, workOf } from './hours-work.ts';
 import { hoursQuery, readHours, type StoredHours, setHours } from './requests.ts';
@@ -42,7 +44,8 @@ const offerBefore = (
 };
 
 /** What is typed about the hours of a clinic, and the request that saves it. */
-export const useHoursForm = (clinicId: string, stored: StoredHours) => {
+export const useHoursForm = (clinicId: string, stored: StoredHours, timeZone: string | undefined) => {
+  const { ask, isChecking, dialog } = useBookedQuestion();
   const keep = useKeep(clinicId);
   const [typed, setTyped] = useState<Work>();
   const fresh = useMemo(() => workOf(stored), [stored]);
@@ -60,10 +63,13 @@ export const useHoursForm = (clinicId: string, stored: StoredHours) => {
   };
   const request = useMutation({
     async mutationFn() {
+      const hours = hoursOf(work.draft);
+      const closing = closingOfHours({ clinicId, timeZone }, work.base.hours, hours, { now: Date.now() });
+      if (!(await ask(closing))) return false;
       const result = await changeSeen<StoredHours>(
         () => read(clinicId),
         ({ etag }) => etag === work.base.etag,
-        (ifMatch) => setHours(clinicId, hoursOf(work.draft), ifMatch),
+        (ifMatch) => setHours(clinicId, hours, ifMatch),
       );
       if ('theirs' in result) return meet(result.theirs);
       await keep(result.saved);
@@ -81,5 +87,8 @@ export const useHoursForm = (clinicId: string, stored: StoredHours) => {
       request.reset();
     },
     request,
+    isChecking,
+    /** The question whether to save although patients are booked. */
+    question: dialog,
   };
 };

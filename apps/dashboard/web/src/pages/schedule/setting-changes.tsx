@@ -29,6 +29,7 @@ export const useSave = <S extends { _id: string }, W extends object>({
   stored,
   fields,
   linesOf,
+  confirm = () => Promise.resolve(true),
   onCreate,
   onClose,
 }: {
@@ -41,6 +42,8 @@ export const useSave = <S extends { _id: string }, W extends object>({
   fields: W;
   /** A version in words. */
   linesOf(version: S | W): string[];
+  /** Asks whether to save what is typed. Nothing is sent unless it returns true. */
+  confirm?: () => Promise<boolean>;
   /** Gets a new setting when the list has been read again. */
   onCreate?: ((created: S) => void) | undefined;
   onClose(): void;
@@ -51,6 +54,7 @@ export const useSave = <S extends { _id: string }, W extends object>({
   const [isChanged, setChanged] = useState(false);
   const request = useMutation({
     async mutationFn() {
+      if (!(await confirm())) return;
       const result =
         base === undefined
           ? { saved: await withPrompts(() => records.create(fields)) }

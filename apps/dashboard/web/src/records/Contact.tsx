@@ -1,5 +1,5 @@
-import { CopyButton } from '../../components/texts/CopyText.tsx';
-import { visibleText } from '../../components/texts/visible-text.ts';
+import { CopyButton } from '../components/texts/CopyText.tsx';
+import { visibleText } from '../components/texts/visible-text.ts';
 
 /** The ways to reach somebody: their names, and their addresses (RFC 3966, RFC 6068). */
 const WAYS = {
@@ -18,10 +18,14 @@ type Way = keyof typeof WAYS;
 /** Whether a field is a way to reach somebody. */
 export const isContact = (field: string): field is Way => Object.hasOwn(WAYS, field);
 
-/** A phone number that can be called, or an e-mail address that can be written to. Both can be copied. */
-export const Contact = ({ field, value }: { field: Way; value: string }) => (
+/**
+ * A phone number that can be called, or an e-mail address that can be written to. Both can be copied.
+ *
+ * @param props.of whose it is, where several people are listed
+ */
+export const Contact = ({ field, value, of }: { field: Way; value: string; of?: string }) => (
   <span className="copy-id">
     <a href={WAYS[field].hrefOf(value)}>{visibleText(value)}</a>
-    <CopyButton of={WAYS[field].name} text={value} />
+    <CopyButton of={of === undefined ? WAYS[field].name : `${WAYS[field].name} of ${of}`} text={value} />
   </span>
 );

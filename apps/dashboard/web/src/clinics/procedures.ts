@@ -1,5 +1,5 @@
 import type { Appointment } from '@chairside/client';
-import type { NameOf } from '../../clinics/settings.ts';
+import type { NameOf } from './settings.ts';
 
 type Procedures = Appointment['procedures'];
 
