@@ -332,6 +332,66 @@ test('a block over booked patients names them, before it is created', async () =
   expectFaultless(page);
 });
 
+test('hours and closed days of a clinic are applied to others, and undone at once', async () => {
+  const { practice, database } = product.service;
+  const [, south] = practice.clinicIds;
+  const southPath = `/api/clinics/${south}/openinghours`;
+  await database
+    .collection<{ _id: string }>('clinics')
+    .updateOne({ _id: south }, { $set: { name: 'Clinic of the South', timezone: 'Europe/Lisbon' } });
+  const theirs = { ...(await call('GET', southPath)).json, exceptions: [{ date: MONDAY, intervals: [] }] };
+  expect((await call('PUT', southPath, theirs)).status).toBe(200);
+  const patient = await call('POST', '/api/patients', { clinicId: south, name: 'Selma Probe' });
+  const tuesday = new Date(Date.parse(MONDAY) + 86_400_000).toISOString().slice(0, 10);
+  const times = { startTime: `${tuesday}T07:30:00+01:00`, endTime: `${tuesday}T08:30:00+01:00` };
+  const booked = { clinicId: south, patientId: patient.json._id, ...times };
+  expect((await call('POST', '/api/appointments', booked)).status).toBe(200);
+  const before = (await call('GET', southPath)).json;
+
+  await open('closed');
+  await button('Apply to clinics…').click();
+  const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Clinic of the South' });
+  await row.getByText(/^\d+ days added, 1 already there$/).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'The settings come from here' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Opening hours' }).check();
+  await row.getByText('Opens 1 h later on Tue').waitFor();
+  await row.getByText(/^Opens on Mon, Wed and Thu, 08:00 to 12:00, 13:00 to/).waitFor();
+  const link = row.getByRole('link', { name: /^1 patient is booked on Tue/ });
+  await link.waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await inDialog('Apply to 1 clinic').click();
+  await closed();
+  const offer = page.getByRole('region', { name: 'Last change' });
+  await offer.getByText(/^Applied to 1 clinic: \d+ days added or replaced/).waitFor();
+  const source = await storedHours();
+  expect((await call('GET', southPath)).json).toMatchObject({
+    weekdays: source.weekdays,
+    exceptions: source.exceptions,
+    chairs: before.chairs,
+  });
+  await page.keyboard.press('Control+z');
+  await offer.getByText('as they were before').waitFor();
+  const { lastEditTime: _, ...same } = before;
+  expect((await call('GET', southPath)).json).toMatchObject(same);
+
+  // Somebody else changes the hours while the list is open: they stay, and are named.
+  await button('Apply to clinics…').click();
+  await row.getByText(/days added/).waitFor();
+  expect((await call('PUT', southPath, { ...theirs, slotMinutes: 30 })).status).toBe(200);
+  await inDialog('Apply to 1 clinic').click();
+  await page
+    .getByRole('dialog')
+    .getByText('Somebody else has changed the hours of Clinic of the South')
+    .waitFor();
+  expect((await call('GET', southPath)).json).toMatchObject({
+    slotMinutes: 30,
+    exceptions: theirs.exceptions,
+  });
+  await inDialog('Cancel').click();
+  await closed();
+  expectFaultless(page);
+});
+
 test('a provider is created, changed by two people, and deleted', async () => {
   await open('providers');
   await page.getByText('No providers match').waitFor();

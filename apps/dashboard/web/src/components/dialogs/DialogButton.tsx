@@ -12,12 +12,14 @@ export const DialogButton = ({
   name,
   icon,
   className,
+  isDisabled = false,
   preload,
   children,
 }: {
   name: string;
   icon?: ReactNode;
   className?: string | undefined;
+  isDisabled?: boolean;
   /** Loads the code of the dialog, when the pointer or the focus is on the button. */
   preload?: () => void;
   children(close: () => void): ReactNode;
@@ -33,6 +35,7 @@ export const DialogButton = ({
       <Button
         {...(className !== undefined && { className })}
         {...(preload !== undefined && { onHoverStart: preload, onFocus: preload })}
+        isDisabled={isDisabled}
         onPress={open}
       >
         {icon}

@@ -3,23 +3,35 @@ import { FieldLine } from './Field.tsx';
 import { FormContext } from './form-state.ts';
 import './Check.css';
 
-/** A check box with its label. */
+/**
+ * A check box with its label.
+ *
+ * @param props.isSome whether it stands for several values of which some are chosen
+ */
 export const Check = ({
   name,
   isChecked,
+  isSome = false,
+  isDisabled = false,
   onChange,
   children,
 }: {
   name?: string;
   isChecked: boolean;
+  isSome?: boolean;
+  isDisabled?: boolean;
   onChange(isChecked: boolean): void;
   children: ReactNode;
 }) => (
   <label className="check">
     <input
       type="checkbox"
+      ref={(input) => {
+        if (input !== null) input.indeterminate = isSome;
+      }}
       name={name}
       checked={isChecked}
+      disabled={isDisabled}
       onChange={({ target }) => onChange(target.checked)}
     />
     <span>{children}</span>

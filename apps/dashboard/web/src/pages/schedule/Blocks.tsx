@@ -19,6 +19,7 @@ import { Note } from '../../components/states/Note.tsx';
 import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { MINUTE } from '../../language.ts';
+import { ApplyToClinics } from './ApplyToClinics.tsx';
 import { useBookedQuestion } from './BookedPatients.tsx';
 import { closingOfBlock } from './closing.ts';
 import { nameOf } from './names.ts';
@@ -253,6 +254,7 @@ export const Blocks = ({ search }: { search: ScheduleSearch }) => {
     providers,
     periodOf: (block) => periodText(block, all.find(({ _id }) => _id === block.clinicId)?.timezone),
   };
+  const source = all.find(({ _id }) => _id === search.clinicId);
   const query = useQuery(blocksQuery(search));
   const [created, setCreated] = useState<CalendarBlock>();
   const isShown = query.data?.data.some(({ _id }) => _id === created?._id);
@@ -294,6 +296,7 @@ export const Blocks = ({ search }: { search: ScheduleSearch }) => {
         note="Times are local times of the clinic."
         isReady={!isPending}
         help="A block is a time in which a clinic or a provider takes no appointments, such as a holiday or a meeting."
+        action={source !== undefined && <ApplyToClinics source={source} part="blocks" />}
         form={(close) => <BlockForm first={search.clinicId} onCreate={setCreated} onClose={close} />}
       >
         <TimeRange

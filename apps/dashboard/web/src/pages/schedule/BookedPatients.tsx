@@ -36,7 +36,7 @@ export const bookedText = ({ appointments }: Booked): string => {
 };
 
 /** The day of all appointments in the zone of the clinic; undefined if there are several. */
-const commonDay = ({ appointments }: Booked, timeZone: string | undefined): Day | undefined => {
+export const dayOfBooked = ({ appointments }: Booked, timeZone: string | undefined): Day | undefined => {
   const [day, ...others] = new Set(
     appointments.map(({ startTime = '' }) => dayOf(Date.parse(startTime), timeZone)),
   );
@@ -48,7 +48,7 @@ const useRows = (booked: Booked, timeZone: string | undefined) => {
   const { appointments, people } = booked;
   const providerOf = useProviderNames(appointments.some(({ providerId }) => providerId !== undefined));
   const procedureOf = useProcedureNames(appointments.some(({ procedures }) => lackNames(procedures)));
-  const isOneDay = commonDay(booked, timeZone) !== undefined;
+  const isOneDay = dayOfBooked(booked, timeZone) !== undefined;
   const format = formatIn(timeZone, isOneDay ? TIME : { ...DAY, ...TIME });
   return appointments.slice(0, MAX_LISTED).map(({ _id, startTime = '', ...each }) => {
     const { name, phone } = people.get(each.patientId ?? '') ?? {};
@@ -72,7 +72,7 @@ const useRows = (booked: Booked, timeZone: string | undefined) => {
 export const BookedList = ({ booked, clinicId }: { booked: Booked; clinicId: string }) => {
   const timeZone = useClinicZone(clinicId);
   const rows = useRows(booked, timeZone);
-  const day = commonDay(booked, timeZone);
+  const day = dayOfBooked(booked, timeZone);
   const more = booked.appointments.length - rows.length;
   return (
     <>

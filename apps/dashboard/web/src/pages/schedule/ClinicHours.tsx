@@ -1,7 +1,7 @@
 import type { Clinic, SetOpeningHours } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { type Day, dayOf } from '../../clinics/days.ts';
 import { isKnownZone } from '../../clinics/zone.ts';
@@ -16,6 +16,7 @@ import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { useNow } from '../../components/texts/now.ts';
 import { useSession } from '../../session/session.ts';
+import { ApplyToClinics } from './ApplyToClinics.tsx';
 import { ClockChanges } from './ClockChanges.tsx';
 import { ClosedDays } from './ClosedDays.tsx';
 import { differences, hoursOf, isUsable } from './hours.ts';
@@ -47,7 +48,13 @@ const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours
   );
 };
 
-type PartProps = { clinic: Clinic; stored: StoredHours; search: ScheduleSearch };
+type PartProps = {
+  clinic: Clinic;
+  stored: StoredHours;
+  search: ScheduleSearch;
+  /** The line with the choice of the clinic. @param action a button at its end */
+  lineOf(action?: ReactNode): ReactNode;
+};
 
 /** What the end of the form says about what is typed. */
 const stateOf = ({ work, isChanged, isSaved, request }: ReturnType<typeof useHoursForm>) => {
@@ -60,7 +67,7 @@ const stateOf = ({ work, isChanged, isSaved, request }: ReturnType<typeof useHou
   );
 };
 
-const Editor = ({ clinic, stored, search }: PartProps) => {
+const Editor = ({ clinic, stored, search, lineOf }: PartProps) => {
   const { _id: clinicId, timezone } = clinic;
   const today = dayOf(useNow(), timezone);
   const [previewed, setPreviewed] = useState<Day>();
@@ -72,6 +79,13 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
   return (
     <>
       <Leaving isChanged={isChanged} staysAt={isWithHours} />
+      {lineOf(
+        <ApplyToClinics
+          source={clinic}
+          part={tab === 'closed' ? 'closed' : 'hours'}
+          isDisabled={isChanged}
+        />,
+      )}
       <ActionForm request={request} className="form hours">
         {theirs !== undefined && <Conflict mine={hours} theirs={theirs} />}
         {stored.hours === undefined && (
@@ -126,27 +140,31 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
   );
 };
 
-const Reader = ({ clinic, stored, search }: PartProps) => {
+const Reader = ({ clinic, stored, search, lineOf }: PartProps) => {
   const today = dayOf(useNow(), clinic.timezone);
-  if (stored.hours === undefined)
-    return (
-      <Note tone="warning">
-        <p>The opening hours of this clinic were never set, so it has no free slots.</p>
-      </Note>
-    );
-  return tabOf(search) === 'hours' ? (
-    <div className="stack">
-      <WeekText hours={stored.hours} />
-      <ClockChanges today={today} timeZone={clinic.timezone} hours={stored.hours} />
-    </div>
-  ) : (
-    <ClosedDays
-      hours={stored.hours}
-      stored={stored.hours}
-      today={today}
-      timeZone={clinic.timezone}
-      year={search.year}
-    />
+  const { hours } = stored;
+  return (
+    <>
+      {lineOf()}
+      {hours === undefined ? (
+        <Note tone="warning">
+          <p>The opening hours of this clinic were never set, so it has no free slots.</p>
+        </Note>
+      ) : tabOf(search) === 'hours' ? (
+        <div className="stack">
+          <WeekText hours={hours} />
+          <ClockChanges today={today} timeZone={clinic.timezone} hours={hours} />
+        </div>
+      ) : (
+        <ClosedDays
+          hours={hours}
+          stored={hours}
+          today={today}
+          timeZone={clinic.timezone}
+          year={search.year}
+        />
+      )}
+    </>
   );
 };
 
@@ -155,14 +173,14 @@ export const ClinicHours = ({
   clinic,
   clinics,
   search,
-}: Omit<PartProps, 'stored'> & { clinics: readonly Clinic[] }) => {
+}: Pick<PartProps, 'clinic' | 'search'> & { clinics: readonly Clinic[] }) => {
   const { role } = useSession();
   const navigate = useNavigate({ from: '/schedule' });
   const query = useQuery(hoursQuery(clinic._id));
   const { data: stored, error } = query;
   const hasZone = clinic.timezone !== undefined && isKnownZone(clinic.timezone);
   const Part = role === 'administrator' ? Editor : Reader;
-  return (
+  const lineOf = (action?: ReactNode) => (
     <>
       <div className="clinic-line">
         <Select
@@ -174,6 +192,7 @@ export const ClinicHours = ({
             void navigate({ search: (kept) => ({ ...kept, clinicId, year: undefined }) })
           }
         />
+        {hasZone && action}
       </div>
       {!hasZone && (
         <Note tone="warning">
@@ -183,9 +202,14 @@ export const ClinicHours = ({
           <p>Ask the operator of the service to set the time zone.</p>
         </Note>
       )}
+    </>
+  );
+  return (
+    <>
+      {stored === undefined && lineOf()}
       <Problem error={error} again={query.refetch} />
       {stored === undefined && error === null && <Waiting of="opening hours" />}
-      {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} />}
+      {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} lineOf={lineOf} />}
     </>
   );
 };

@@ -26,6 +26,7 @@ export const SettingList = <S extends { _id: string }>({
   note,
   help,
   form,
+  action,
   children,
 }: {
   /** The settings in the plural, such as `providers`. */
@@ -46,6 +47,8 @@ export const SettingList = <S extends { _id: string }>({
   /** What the settings are for, while there are none. */
   help: string;
   form(onClose: () => void): ReactNode;
+  /** A further button of administrators. */
+  action?: ReactNode;
   /** Further filters. */
   children?: ReactNode;
 }) => {
@@ -65,9 +68,12 @@ export const SettingList = <S extends { _id: string }>({
           {children}
         </Filters>
         {isAdministrator && (
-          <DialogButton name={create} className="primary">
-            {form}
-          </DialogButton>
+          <div className="buttons">
+            {action}
+            <DialogButton name={create} className="primary">
+              {form}
+            </DialogButton>
+          </div>
         )}
       </div>
       <List

@@ -1,17 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { offerUndo } from '../../components/undo/undo.ts';
-import { changeSeen, undoOwn } from '../../session/seen-change.ts';
 import { useBookedQuestion } from './BookedPatients.tsx';
 import { closingOfHours } from './closing.ts';
 import { type Draft, hoursOf } from './hours.ts';
-import { isChangedIn, isMine, isSame, metWith, type Work, withDraft, workOf } from './hours-work.ts';
-import { hoursQuery, readHours, type StoredHours, setHours } from './requests.ts';
-
-const read = async (clinicId: string) => {
-  const found = await readHours(clinicId);
-  return { data: found, response: found };
-};
+import { isChangedIn, isMine, metWith, type Work, withDraft, workOf } from './hours-work.ts';
+import { hoursQuery, type StoredHours, saveHours, undoHours } from './requests.ts';
 
 /** Returns a function that takes what was saved as the stored version of the page. */
 const useKeep = (clinicId: string) => {
@@ -34,12 +28,7 @@ const offerBefore = (
   offerUndo({
     done: 'The schedule is saved.',
     undone: 'The schedule is as it was before.',
-    async undo() {
-      const isOwn = ({ etag }: StoredHours) => etag === saved.etag;
-      const isBefore = ({ hours: found }: StoredHours) => found !== undefined && isSame(found, before);
-      const restore = (ifMatch: string | undefined) => setHours(clinicId, before, ifMatch);
-      await keep(await undoOwn(() => read(clinicId), isOwn, isBefore, restore));
-    },
+    undo: async () => keep(await undoHours(clinicId, before, saved)),
   });
 };
 
@@ -66,11 +55,7 @@ export const useHoursForm = (clinicId: string, stored: StoredHours, timeZone: st
       const hours = hoursOf(work.draft);
       const closing = closingOfHours({ clinicId, timeZone }, work.base.hours, hours, { now: Date.now() });
       if (!(await ask(closing))) return false;
-      const result = await changeSeen<StoredHours>(
-        () => read(clinicId),
-        ({ etag }) => etag === work.base.etag,
-        (ifMatch) => setHours(clinicId, hours, ifMatch),
-      );
+      const result = await saveHours(clinicId, hours, work.base);
       if ('theirs' in result) return meet(result.theirs);
       await keep(result.saved);
       offerBefore(clinicId, work.base, result.saved, keep);

@@ -1,5 +1,4 @@
-import type { SetOpeningHours } from '@chairside/client';
-import { type Draft, draftOf, hoursOf, rebased } from './hours.ts';
+import { type Draft, draftOf, hoursOf, isSame, rebased } from './hours.ts';
 import type { StoredHours } from './requests.ts';
 
 /** What is typed, and the version that it started from. */
@@ -11,9 +10,6 @@ export type Work = {
 };
 
 export const workOf = (base: StoredHours): Work => ({ base, draft: draftOf(base.hours) });
-
-export const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
 
 export const isChangedIn = ({ base, draft }: Work): boolean =>
   !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));

@@ -138,6 +138,9 @@ const linesOf = ({ weekdays, exceptions, chairs, slotMinutes }: SetOpeningHours)
   ...(exceptions ?? []).map((each) => `${dayText(each.date)}: ${intervalsText(each.intervals)}`),
 ];
 
+export const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
 const WEEKLY = WEEKDAYS.length + 2;
 
 /** The lines of a version that the other one lacks. A date that it lacks entirely has its usual hours. */

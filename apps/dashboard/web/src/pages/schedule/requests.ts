@@ -11,6 +11,8 @@ import { type Day, dayAfter } from '../../clinics/days.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
 import { withPrompts } from '../../session/prompts.ts';
+import { changeSeen, undoOwn } from '../../session/seen-change.ts';
+import { isSame } from './hours.ts';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, tabOf } from './tabs.ts';
 
@@ -37,7 +39,7 @@ export const readHours = async (clinicId: string, signal?: AbortSignal): Promise
  * @param ifMatch the version that they replace; undefined if they were never set
  * @throws {ChairsideError} with the status 412 if somebody else has set them in the meantime
  */
-export const setHours = async (
+const setHours = async (
   clinicId: string,
   hours: SetOpeningHours,
   ifMatch: string | undefined,
@@ -46,6 +48,37 @@ export const setHours = async (
   const { data, response } = await api.openingHours.set(clinicId, hours, options).withResponse();
   return { hours: data, etag: response.etag };
 };
+
+const readVersion = async (clinicId: string) => {
+  const found = await readHours(clinicId);
+  return { data: found, response: found };
+};
+
+/** Sets the hours of a clinic, or returns those that somebody else has set since this version. */
+export const saveHours = (clinicId: string, hours: SetOpeningHours, { etag: seen }: StoredHours) =>
+  changeSeen<StoredHours>(
+    () => readVersion(clinicId),
+    ({ etag }) => etag === seen,
+    (ifMatch) => setHours(clinicId, hours, ifMatch),
+  );
+
+/**
+ * Sets the hours of a clinic to those before a change.
+ *
+ * @param saved the version that the change has made
+ * @throws {UnusableInput} if somebody else has changed them since
+ */
+export const undoHours = (
+  clinicId: string,
+  before: OpeningHours,
+  { etag: saved }: StoredHours,
+): Promise<StoredHours> =>
+  undoOwn(
+    () => readVersion(clinicId),
+    ({ etag }) => etag === saved,
+    ({ hours }) => hours !== undefined && isSame(hours, before),
+    (ifMatch) => setHours(clinicId, before, ifMatch),
+  );
 
 export const hoursQuery = (clinicId: string) =>
   queryOptions({
