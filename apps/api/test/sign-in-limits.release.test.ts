@@ -1,3 +1,4 @@
+import { openPasswords } from '@chairside/mongodb';
 import { counterKey, openRateLimiter } from '@chairside/queue';
 import {
   createKey,
@@ -12,7 +13,8 @@ import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts'
 let api: TestApi;
 beforeAll(async () => {
   // The api trusts `X-Forwarded-For`, so the tests choose the address of the caller.
-  api = await openTestApi(['127.0.0.1']);
+  // Passwords that wait are hashed each time.
+  api = await openTestApi(['127.0.0.1'], [], { passwords: openPasswords() });
   await untilCountedInRedis(api);
 });
 afterAll(() => api.close());

@@ -71,6 +71,8 @@ const WITHOUT_TURN: Record<string, string> = {
   'audit.add': 'shares its statement with other organizations',
   'audit.addOnce': 'stores one small entry',
   'audit.begin': 'shares its statement with other organizations',
+  'factorRequirement.get': 'reads one small document, at most once a second',
+  'factorRequirement.set': 'changes one small document',
   'patients.create': 'shares its statement with other organizations',
   'patients.list': 'streams over connections of its own',
   'providers.list': 'streams over connections of its own',

@@ -33,6 +33,11 @@ test('no certificate of a caller is examined: whoever made it, and whatever addr
   expect(await passkeys.verifyNew(await create({ attestation }), CHALLENGE)).toBeUndefined();
 });
 
+test('a browser is asked for algorithms that every Node.js verifies', async () => {
+  const options = await passkeys.creationOptions(CHALLENGE, { _id: 'operator', email: 'a@example.com' }, []);
+  expect(options.pubKeyCredParams).toEqual([-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })));
+});
+
 test('no key is larger than keys are, and the id is that of the key', async () => {
   expect(await passkeys.verifyNew(await create({ padding: 900 }), CHALLENGE)).toBeDefined();
   expect(await passkeys.verifyNew(await create({ padding: 1000 }), CHALLENGE)).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { COSEALG, decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /** How long a browser waits for the person, in milliseconds. The challenge lives as long. */
 const TIMEOUT_MS = 5 * 60_000;
@@ -15,6 +15,12 @@ const NAME = 'Chairside';
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(base64url, 'base64url'));
+
+/**
+ * The algorithms of passkeys. Every Node.js that runs the service verifies them, so a passkey works after the service has moved
+ * to another one.
+ */
+const SUPPORTED_ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 
 /** The most bytes of the key of a passkey. One of RSA with 4,096 bits has 540. */
 const MAX_PUBLIC_KEY_BYTES = 1024;
@@ -94,6 +100,7 @@ export const openPasskeys = (dashboardUrl: string | undefined): Passkeys => {
         challenge: bytesOf(challenge),
         timeout: TIMEOUT_MS,
         attestationType: 'none',
+        supportedAlgorithmIDs: SUPPORTED_ALGORITHMS,
         excludeCredentials: existing.map((id) => ({ id })),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })),
@@ -126,6 +133,7 @@ export const openPasskeys = (dashboardUrl: string | undefined): Passkeys => {
               expectedOrigin,
               expectedRPID: rpID,
               requireUserVerification: true,
+              supportedAlgorithmIDs: SUPPORTED_ALGORITHMS,
             })
           : undefined;
       const verified = await verify().catch(() => undefined);

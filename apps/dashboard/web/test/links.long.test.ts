@@ -119,15 +119,20 @@ test('an invitation is sent again, and the earlier link dies; a withdrawn one an
   await isRefused(theirs, INVITATION_ENDED);
   await page.reload();
   await rowOf(email).getByText('Invitation ended').waitFor();
+  // Nobody is mailed again and again.
   await chooseAction(page, email, 'Send again');
   await button(page, 'Send again').click();
-  const third = await openLink(await linkTo(email, 3));
-  await chooseAction(page, email, 'Withdraw');
+  await isRefused(page, 'Try again in');
+  await button(page, 'Cancel').click();
+
+  const withdrawn = await invite('withdrawn');
+  const late = await openLink(withdrawn.link);
+  await chooseAction(page, withdrawn.email, 'Withdraw');
   await button(page, 'Withdraw').click();
-  await rowOf(email).waitFor({ state: 'detached' });
-  await accept(third);
-  await isRefused(third, INVITATION_ENDED);
-  expectFaultless(page);
+  await rowOf(withdrawn.email).waitFor({ state: 'detached' });
+  await accept(late);
+  await isRefused(late, INVITATION_ENDED);
+  expectFaultless(page, 429);
 });
 
 test('an invitation that the mail server refuses is shown to the administrator', async () => {

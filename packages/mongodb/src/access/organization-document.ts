@@ -49,6 +49,8 @@ export const openFactorRequirements = (
     max: MAX_REMEMBERED,
     ttl: REQUIREMENT_LIFE_MS,
     fetchMethod: read,
+    // Whoever reads while the requirement changes gets what was read. It is not remembered.
+    ignoreFetchAbort: true,
   });
   return {
     of: (_id) => ({

@@ -256,6 +256,8 @@ export const openCiphers = ({
     ttlAutopurge: true,
     dispose: (held) => void count(held),
     fetchMethod: (organizationId) => load(organizationId),
+    // Whoever waits for keys while they are forgotten gets those that were read. They are not remembered.
+    ignoreFetchAbort: true,
   });
 
   const load = async (organizationId: string): Promise<Held> => {
