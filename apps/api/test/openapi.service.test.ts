@@ -49,6 +49,11 @@ test('every integer has a format that its bounds fit into, because generators ta
   expect(properties.timestamp.format).toBe('int64');
 });
 
+test('no schema is called new, because generators call the constructor of a schema so', () => {
+  const names = Object.keys(document.components.schemas);
+  expect(names.filter((name) => names.includes(`New${name}`))).toEqual([]);
+});
+
 test('the document states the access of each route', () => {
   for (const { method, path, operation } of operations) {
     const url = path.replace(/\{(\w+)\}/g, ':$1');

@@ -602,9 +602,9 @@ export interface ChallengeAnswer extends Schema<'ChallengeAnswer'> {}
  * A passkey that a browser has created.
  *
  * @example
- * const idOf = ({ id }: NewPasskey) => id;
+ * const idOf = ({ id }: PasskeyRegistration) => id;
  */
-export interface NewPasskey extends Schema<'NewPasskey'> {}
+export interface PasskeyRegistration extends Schema<'PasskeyRegistration'> {}
 
 /**
  * A passkey that was just added, with recovery codes if it is the first factor.

@@ -1929,36 +1929,6 @@ export interface components {
              */
             uri: string;
         };
-        /** @description `PublicKeyCredential.toJSON()` after `navigator.credentials.create` with the `options`. */
-        NewPasskey: {
-            /**
-             * @description The id of the passkey.
-             * @example AQID
-             */
-            id: string;
-            /**
-             * @description The id of the passkey.
-             * @example AQID
-             */
-            rawId: string;
-            /** @constant */
-            type: "public-key";
-            /** @description The answer of the authenticator. */
-            response: {
-                /**
-                 * @description What the browser has signed.
-                 * @example AQID
-                 */
-                clientDataJSON: string;
-                /**
-                 * @description The new key.
-                 * @example AQID
-                 */
-                attestationObject: string;
-                /** @description How the authenticator can be reached. */
-                transports?: string[];
-            };
-        };
         /** @description An empty object. */
         NoFields: Record<string, never>;
         /** @description A mail that has told an operator what happened. */
@@ -2748,13 +2718,43 @@ export interface components {
              * @example Phone
              */
             name: string;
-            credential: components["schemas"]["NewPasskey"];
+            credential: components["schemas"]["PasskeyRegistration"];
         };
         /** @description What a browser needs to create a passkey. */
         PasskeyOptions: {
             /** @description For `navigator.credentials`: the argument of `PublicKeyCredential.parse…OptionsFromJSON`. */
             options: {
                 [key: string]: unknown;
+            };
+        };
+        /** @description `PublicKeyCredential.toJSON()` after `navigator.credentials.create` with the `options`. */
+        PasskeyRegistration: {
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            id: string;
+            /**
+             * @description The id of the passkey.
+             * @example AQID
+             */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            /** @description The answer of the authenticator. */
+            response: {
+                /**
+                 * @description What the browser has signed.
+                 * @example AQID
+                 */
+                clientDataJSON: string;
+                /**
+                 * @description The new key.
+                 * @example AQID
+                 */
+                attestationObject: string;
+                /** @description How the authenticator can be reached. */
+                transports?: string[];
             };
         };
         PasskeyUpdate: {

@@ -104,7 +104,7 @@ const assertionSchema = z
 export type PasskeyAssertion = z.infer<typeof assertionSchema>;
 
 /** A new passkey: `PublicKeyCredential.toJSON()` after `navigator.credentials.create` (WebAuthn Level 3, 5.1.8). */
-const newPasskeySchema = z
+const passkeyRegistrationSchema = z
   .object({
     id: credentialId,
     rawId: credentialId,
@@ -121,10 +121,10 @@ const newPasskeySchema = z
       .describe('The answer of the authenticator.'),
   })
   .meta({
-    id: 'NewPasskey',
+    id: 'PasskeyRegistration',
     description: '`PublicKeyCredential.toJSON()` after `navigator.credentials.create` with the `options`.',
   });
-export type NewPasskey = z.infer<typeof newPasskeySchema>;
+export type PasskeyRegistration = z.infer<typeof passkeyRegistrationSchema>;
 
 const ANSWERS = ['code', 'recoveryCode', 'assertion'] as const;
 const answers = {
@@ -257,7 +257,7 @@ export const passkeyOptionsSchema = z
   .meta({ id: 'PasskeyOptions', description: 'What a browser needs to create a passkey.' });
 /** The body of POST …/factors/passkeys/complete. */
 export const passkeyCompletionSchema = z
-  .strictObject({ name: passkeyName, credential: newPasskeySchema })
+  .strictObject({ name: passkeyName, credential: passkeyRegistrationSchema })
   .meta({ id: 'PasskeyCompletion' });
 /** The response of POST …/factors/passkeys/complete. */
 export const addedPasskeySchema = passkeySchema

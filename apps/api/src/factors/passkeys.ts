@@ -1,5 +1,10 @@
 import { isIP } from 'node:net';
-import { conflict, type NewPasskey, type PasskeyAssertion, type PasskeysOff } from '@chairside/domain';
+import {
+  conflict,
+  type PasskeyAssertion,
+  type PasskeyRegistration,
+  type PasskeysOff,
+} from '@chairside/domain';
 import type { KnownPasskey, NewPasskeyKey } from '@chairside/mongodb';
 import {
   generateAuthenticationOptions,
@@ -52,9 +57,9 @@ export type Passkeys = {
   /** What a browser needs to answer a challenge with any passkey of this dashboard. */
   requestOptions(challenge: string): Promise<PasskeyOptions>;
   /** The challenge that a new passkey was created with; undefined if it cannot be read. */
-  challengeOf(credential: Pick<NewPasskey, 'response'>): string | undefined;
+  challengeOf(credential: Pick<PasskeyRegistration, 'response'>): string | undefined;
   /** @returns undefined if the credential was not created for this challenge on this dashboard, by a verified person */
-  verifyNew(credential: NewPasskey, challenge: string): Promise<NewPasskeyKey | undefined>;
+  verifyNew(credential: PasskeyRegistration, challenge: string): Promise<NewPasskeyKey | undefined>;
   /** @returns the counter of the authenticator; undefined if the answer is wrong */
   verify(assertion: PasskeyAssertion, challenge: string, passkey: KnownPasskey): Promise<number | undefined>;
 };

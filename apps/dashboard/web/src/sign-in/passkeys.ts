@@ -1,4 +1,4 @@
-import type { ChallengeAnswer, NewPasskey } from '@chairside/client';
+import type { ChallengeAnswer, PasskeyRegistration } from '@chairside/client';
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { UnusableInput } from '../api/problems.ts';
 
@@ -32,5 +32,7 @@ export const answerWithPasskey = async (challenge: string, options?: object): Pr
 };
 
 /** Creates a passkey. @throws {UnusableInput} if the person closes the dialog of the browser */
-export const createPasskey = async (options: object): Promise<NewPasskey> =>
-  (await startRegistration({ optionsJSON: options as never }).catch(asInput)) as unknown as NewPasskey;
+export const createPasskey = async (options: object): Promise<PasskeyRegistration> =>
+  (await startRegistration({ optionsJSON: options as never }).catch(
+    asInput,
+  )) as unknown as PasskeyRegistration;

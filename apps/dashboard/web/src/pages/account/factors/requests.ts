@@ -1,4 +1,4 @@
-import type { AddedPasskey, Factors, NewCode, NewPasskey, RecoveryCodes } from '@chairside/client';
+import type { AddedPasskey, Factors, NewCode, PasskeyRegistration, RecoveryCodes } from '@chairside/client';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 
@@ -29,7 +29,7 @@ export const removeCodes = (): Promise<Factors> => api.request('DELETE', CODES);
 export const beginPasskey = async (): Promise<object> =>
   (await api.request<{ options: object }>('POST', PASSKEYS, { body: {} })).options;
 
-export const completePasskey = (name: string, credential: NewPasskey): Promise<AddedPasskey> =>
+export const completePasskey = (name: string, credential: PasskeyRegistration): Promise<AddedPasskey> =>
   api.request('POST', `${PASSKEYS}/complete`, { body: { name, credential } });
 
 export const renamePasskey = (id: string, name: string): Promise<unknown> =>
