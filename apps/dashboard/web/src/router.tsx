@@ -25,7 +25,7 @@ import { AUDIT_FILTERS, type AuditSearch } from './pages/audit/search.ts';
 import { connectionsQuery } from './pages/connections/requests.ts';
 import { securityChangesQuery } from './pages/overview/requests.ts';
 import { recordsQuery } from './pages/records/requests.ts';
-import { isList, RECORD_FILTERS, type RecordSearch } from './pages/records/search.ts';
+import { isEverybody, isList, RECORD_FILTERS, type RecordSearch } from './pages/records/search.ts';
 import { SCHEDULE_FILTERS, type ScheduleSearch } from './pages/schedule/search.ts';
 import { sessionsQuery } from './pages/tokens/requests.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
@@ -245,6 +245,7 @@ const recordsOfKind = createRoute({
     isKind(params.kind) &&
     // The day sheet reads its day itself, because the zones of the clinics decide when it begins.
     (params.kind !== 'appointments' || isList(deps)) &&
+    (params.kind !== 'patients' || isEverybody(deps)) &&
     read(context, preload, recordsQuery(params.kind, deps)),
   component: lazyRouteComponent(() => import('./pages/records/RecordsPage.tsx'), 'RecordsPage'),
 });

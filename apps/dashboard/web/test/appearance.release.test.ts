@@ -46,6 +46,7 @@ const paths = async (): Promise<string[]> => {
     '/events',
     `/events/${delivery?.eventId}`,
     '/records/patients',
+    '/records/patients?view=list',
     '/records/appointments',
     '/records/appointments?view=list',
     '/records/treatments',

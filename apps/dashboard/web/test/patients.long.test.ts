@@ -46,7 +46,7 @@ const names = () => page.getByRole('rowheader').allTextContents();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const open = async (): Promise<void> => {
   await page.goto(`${product.url}/records/patients`);
-  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+  await page.getByText('Search for a patient').waitFor();
 };
 const isFocused = (on: Page = page) => field(on).evaluate((node) => node === document.activeElement);
 
@@ -80,8 +80,8 @@ test('finds patients by the beginnings of their names, without case, accents and
   await expect.poll(names).toEqual(expect.arrayContaining([ZOE.name, 'Zoe Vorlage']));
   await page.getByText('2 found', { exact: true }).waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  await button('Show all').click();
-  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+  await button('Clear').click();
+  await page.getByText('Search for a patient').waitFor();
   expect(await field().inputValue()).toBe('');
   expect(await isFocused()).toBe(true);
   expectFaultless(page);
@@ -139,7 +139,7 @@ test('says what to enter instead of a text that is too short, and what to try wi
     requests = 0;
     await search(text);
     await page.getByRole('alert').getByText(hint).waitFor();
-    expect(await names()).toHaveLength(3);
+    expect(await page.getByText('Search for a patient').count()).toBe(1);
     await field().press('Backspace');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(requests).toBe(text === '12504' ? 2 : 0);
@@ -176,10 +176,46 @@ test('no result stays under a text that is not searched for', async () => {
     expect(await names()).toEqual([]);
     expect(await page.getByText('found', { exact: false }).count()).toBe(0);
   }
-  await button('Show all').click();
-  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
-  await page.getByText('In the order of their ids').waitFor();
+  await button('Clear').click();
+  await page.getByText('Search for a patient').waitFor();
   expectFaultless(page, 404);
+});
+
+test('nobody is listed unasked, and the way back keeps the search', async () => {
+  const { database, practice } = product.service;
+  const listed = () =>
+    database.collection('auditEntries').countDocuments({
+      action: 'listed',
+      kind: 'patient',
+      'principal.id': practice.staff._id,
+    });
+  await open();
+  const before = await listed();
+  await page.reload();
+  await page.getByText('Search for a patient').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(await listed()).toBe(before);
+  await page.getByRole('link', { name: 'List all patients' }).click();
+  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+  await expect.poll(listed).toBe(before + 1);
+  await page.goBack();
+  await page.getByText('Search for a patient').waitFor();
+
+  await search('Zoe');
+  await expect.poll(names).toEqual([ZOE.name, 'Zoe Vorlage']);
+  await page.getByRole('link', { name: 'Zoe Vorlage' }).click();
+  await heading(page, 'Zoe Vorlage');
+  await page.goBack();
+  await expect.poll(names).toEqual([ZOE.name, 'Zoe Vorlage']);
+  expect(await field().inputValue()).toBe('Zoe');
+  expect(await kept(page)).not.toMatch(/zoe/i);
+  // Another visit begins anew.
+  await page.getByRole('link', { name: 'Appointments', exact: true }).click();
+  await heading(page, 'Appointments');
+  await page.getByRole('link', { name: 'Patients', exact: true }).click();
+  await page.getByText('Search for a patient').waitFor();
+  expect(await field().inputValue()).toBe('');
+  expectFaultless(page);
 });
 
 test('a search enters no address, no history, no storage and no log', async () => {
@@ -200,13 +236,13 @@ test('a search enters no address, no history, no storage and no log', async () =
     await heading(own, ZOE.name);
     await own.goBack();
     await heading(own, 'Patients');
-    expect(await field(own).inputValue()).toBe('');
+    expect(await field(own).inputValue()).toBe(text);
     seen.push(await kept(own));
   }
   await search('Zoë', own);
   await own.getByText('2 found').waitFor();
   await own.reload();
-  await own.getByRole('link', { name: 'Jonas Probe' }).waitFor();
+  await own.getByText('Search for a patient').waitFor();
   expect(await field(own).inputValue()).toBe('');
   await own.keyboard.press('Control+k');
   await own.getByRole('dialog').locator('input:focus').waitFor();

@@ -332,7 +332,7 @@ test('staff find a patient by e-mail, and the e-mail is in no address, title or 
   await theirs.goBack();
   await theirs.goBack();
   await heading(theirs, 'Patients');
-  expect(await theirs.getByLabel('Name, phone, e-mail or id').inputValue()).toBe('');
+  expect(await theirs.getByLabel('Name, phone, e-mail or id').inputValue()).toBe(email.toUpperCase());
   await look();
   expect(seen.join('\n')).not.toMatch(/hidden\.|%40|@/i);
   // An address without a page has the frame of the others.

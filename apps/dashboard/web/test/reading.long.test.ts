@@ -83,7 +83,7 @@ test('what does not exist is not offered to be tried again, and an old link lead
   await open('/records/patients/unknown124');
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
-  await open('/records/patients?cursor=rubbish');
+  await open('/records/patients?view=list&cursor=rubbish');
   await page.getByRole('alert').getByText('cursor').waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await page.getByRole('button', { name: 'First page' }).click();
@@ -136,7 +136,7 @@ test('the parts of the schedule are in one line on a phone, and the open one is 
 test('a tip shows what the page cuts off or leaves out, in one line for a row', async () => {
   const email = `${'a-very-long-address-'.repeat(2)}@example.com`;
   await call('/api/patients', { clinicId, name: 'Zoe Probe', email });
-  await open('/records/patients');
+  await open('/records/patients?view=list');
   const row = page.getByRole('row').filter({ hasText: 'Zoe Probe' });
   await row.getByRole('link', { name: 'Zoe Probe' }).focus();
   await page.keyboard.press('k');
@@ -161,7 +161,7 @@ test('a tip shows what the page cuts off or leaves out, in one line for a row', 
 
 test('an entry of the audit log about many records is as high as one about one record', async () => {
   for (let count = 0; count < 3; count++) await call('/api/patients', { clinicId, name: 'Mila Test' });
-  await open('/records/patients');
+  await open('/records/patients?view=list');
   await page.getByRole('rowheader', { name: 'Mila Test' }).nth(2).waitFor();
   await open('/audit');
   const many = page
@@ -218,7 +218,7 @@ test('on a phone, no zone, name or e-mail address is cut off, and a time says wh
     email: `${'ada.von.der.leyhausen.'.repeat(2)}x@practice.example.com`,
   });
   await page.setViewportSize({ width: 375, height: 720 });
-  for (const path of ['/records/appointments?view=list', '/records/patients', '/operators']) {
+  for (const path of ['/records/appointments?view=list', '/records/patients?view=list', '/operators']) {
     await open(path);
     await page.getByRole('rowheader').first().waitFor();
     const cut = page
@@ -230,7 +230,7 @@ test('on a phone, no zone, name or e-mail address is cut off, and a time says wh
       );
     expect({ path, cut: await cut }).toEqual({ path, cut: [] });
   }
-  await open('/records/patients');
+  await open('/records/patients?view=list');
   await page.getByRole('row').filter({ hasText: name }).getByText('Changed').waitFor();
   await page.setViewportSize({ width: 1280, height: 720 });
   expectFaultless(page);

@@ -56,7 +56,7 @@ export const FoundCount = ({
         onRemove();
       }}
     >
-      Show all
+      Clear
     </Button>
   </div>
 );

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { problemOf, UnusableInput } from '../../api/problems.ts';
 import { Search } from '../../components/lists/Search.tsx';
 import { useIfShown } from '../../components/states/if-shown.ts';
@@ -22,19 +22,22 @@ import { FoundCount } from './FoundCount.tsx';
  */
 export const PatientSearch = ({
   results,
+  entered,
+  onEnter,
   onChange,
   onRefuse,
 }: {
-  /** The results of the search; undefined if the list shows all patients. */
+  /** The results of the search; undefined if there is none. */
   results: Omit<ComponentProps<typeof FoundCount>, 'onRemove'> | undefined;
-  /** @param search undefined to show all patients */
+  entered: string;
+  onEnter(text: string): void;
+  /** @param search undefined to end the search */
   onChange(search: Wanted | undefined): void;
   /** What was entered cannot be searched for. */
   onRefuse(): void;
 }) => {
   const navigate = useNavigate();
   const ifShown = useIfShown();
-  const [entered, setEntered] = useState('');
   const search = useMutation({
     async mutationFn(text: string) {
       if (text === '') return onChange(undefined);
@@ -52,7 +55,7 @@ export const PatientSearch = ({
     onError: onRefuse,
   });
   const find = (text: string) => {
-    setEntered(text);
+    onEnter(text);
     search.mutate(text.trim());
   };
   useHandOver(PATIENT_FIELD, find);
@@ -66,7 +69,7 @@ export const PatientSearch = ({
         value={entered}
         isPending={search.isPending}
         onChange={(text) => {
-          setEntered(text);
+          onEnter(text);
           search.reset();
         }}
         onSubmit={() => find(entered)}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useClinicFilter } from '../../clinics/clinic-filter.ts';
 import { isDay } from '../../clinics/days.ts';
 import { useCommonZone, useWaitForClinics } from '../../clinics/requests.ts';
@@ -8,16 +7,13 @@ import { Segments } from '../../components/forms/Segments.tsx';
 import { Filters } from '../../components/lists/Filters.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
-import { Empty } from '../../components/states/Empty.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
-import { Snippet } from '../../components/texts/CopyText.tsx';
 import { MissingPage } from '../../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../../records/kinds.ts';
 import { DaySheet } from './DaySheet.tsx';
 import { describe, isClinicTime } from './descriptions.ts';
-import { type Found, REFUSED, useFoundPatients } from './found-patients.ts';
-import { NoPatient } from './NoPatient.tsx';
-import { PatientSearch } from './PatientSearch.tsx';
+import { NoRecord } from './NoRecord.tsx';
+import { PatientsPage } from './PatientsPage.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
@@ -92,29 +88,17 @@ const ListNote = ({ kind, order, zone }: { kind: Kind; order: string; zone: stri
 const RecordList = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   const navigate = useNavigate({ from: '/records/$kind' });
-  const [shown, setShown] = useState<Found | typeof REFUSED>();
-  const found = shown === REFUSED ? undefined : shown;
-  const { many, one } = describe(kind);
+  const { many } = describe(kind);
   const zone = useCommonZone(search.clinicId);
   const order = search.updatedSince === undefined ? describe(kind).order : 'the earliest change first';
-  const { cursor } = found ?? search;
-  const all = useQuery({ ...recordsQuery(kind, search), enabled: shown === undefined });
-  const results = useFoundPatients(found, search);
-  const list = shown === undefined ? all : results.query;
-  const waits = useWaitForClinics();
+  const list = useQuery(recordsQuery(kind, search));
+  const page = useWaitForClinics() ? undefined : list.data;
   // A cursor is valid only for its filters, so a change of a filter removes it.
-  const filter = (change: RecordSearch) => {
-    if (found !== undefined) setShown({ ...found, cursor: undefined });
+  const show = (change: RecordSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
-  };
-  const go = (cursor: string | undefined) => {
-    if (found !== undefined) return setShown({ ...found, cursor });
-    void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, cursor }) });
-  };
   const isFiltered = Object.entries(search).some(
     ([name, value]) => name !== 'view' && name !== 'cursor' && value !== undefined,
   );
-  const { data } = list;
   return (
     <>
       <PageHeading
@@ -128,60 +112,21 @@ const RecordList = ({ kind }: { kind: Kind }) => {
       >
         {many}
       </PageHeading>
-      <RecordFilters kind={kind} search={search} onChange={filter}>
-        {kind === 'patients' ? (
-          <PatientSearch
-            results={shown && { ...results, isFirst: cursor === undefined }}
-            onChange={(wanted) => setShown(wanted && { search: wanted, cursor: undefined })}
-            // The list of all patients stays, because it is no result.
-            onRefuse={() => setShown((last) => last && REFUSED)}
-          />
-        ) : undefined}
-      </RecordFilters>
-      {shown === REFUSED ? (
-        <Empty isFiltered title="Nothing was searched.">
-          <p>Enter something else, or press “Show all”.</p>
-        </Empty>
-      ) : (
-        <RecordTable
-          // While a search is waiting for rows, the wait begins anew with each page of the api.
-          key={data === undefined ? results.progress?.pages : undefined}
-          kind={kind}
-          isZoneNamed={zone === undefined}
-          query={list}
-          records={waits ? undefined : data?.data}
-          empty={
-            found !== undefined ? (
-              <NoPatient
-                search={found.search}
-                isFiltered={isFiltered}
-                isSoFar={data?.nextCursor !== undefined}
-              />
-            ) : (
-              <Empty
-                isFiltered={isFiltered}
-                title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
-              >
-                {!isFiltered && (
-                  <>
-                    <p>Records come in through the API, or with the import of chairside-admin.</p>
-                    <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
-                  </>
-                )}
-              </Empty>
-            )
-          }
-        />
-      )}
-      {!waits && shown !== REFUSED && (
-        <Pager
-          isFirst={cursor === undefined}
-          page={data}
-          order={order}
-          onFirst={() => go(undefined)}
-          onNext={go}
-        />
-      )}
+      <RecordFilters kind={kind} search={search} onChange={show} />
+      <RecordTable
+        kind={kind}
+        isZoneNamed={zone === undefined}
+        query={list}
+        records={page?.data}
+        empty={<NoRecord kind={kind} isFiltered={isFiltered} isSoFar={page?.nextCursor !== undefined} />}
+      />
+      <Pager
+        isFirst={search.cursor === undefined}
+        page={page}
+        order={order}
+        onFirst={() => show({})}
+        onNext={(cursor) => show({ cursor })}
+      />
     </>
   );
 };
@@ -192,6 +137,6 @@ export const RecordsPage = () => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   if (!isKind(kind)) return <MissingPage />;
   if (kind === 'appointments' && !isList(search)) return <AppointmentsOfDay search={search} />;
-  // The key discards the state of a search when another kind is opened.
+  if (kind === 'patients') return <PatientsPage />;
   return <RecordList key={kind} kind={kind} />;
 };

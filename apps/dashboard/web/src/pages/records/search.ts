@@ -18,6 +18,13 @@ export const RECORD_FILTERS = [
 
 export type RecordSearch = Search<(typeof RECORD_FILTERS)[number]>;
 
+/**
+ * Whether the page shows all patients. Otherwise it shows those of a search only, because a list names people whom nobody
+ * has asked for.
+ */
+export const isEverybody = ({ view, updatedSince }: RecordSearch): boolean =>
+  view === 'list' || updatedSince !== undefined;
+
 /** The filters that only the list of appointments has: with one of them, the list is shown and not the day sheet. */
 const LIST_ONLY = ['patientId', 'startTime', 'endTime', 'updatedSince', 'status', 'cursor'] as const;
 
