@@ -21,7 +21,7 @@ import { PendingPage } from './layout/PendingPage.tsx';
 import { serviceStatusQuery } from './layout/service-status.ts';
 import { noticeSettingsQuery, noticesQuery } from './notices/requests.ts';
 import { auditQuery } from './pages/audit/requests.ts';
-import { AUDIT_FILTERS, type AuditSearch } from './pages/audit/search.ts';
+import { AUDIT_FILTERS, type AuditSearch, SEEN_FILTERS } from './pages/audit/search.ts';
 import { connectionsQuery } from './pages/connections/requests.ts';
 import { securityChangesQuery } from './pages/overview/requests.ts';
 import { recordsQuery } from './pages/records/requests.ts';
@@ -321,6 +321,13 @@ const audit = createRoute({
   component: forAdministrators(lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx'), 'AuditPage')),
 });
 
+const seen = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/records/patients/$recordId/seen',
+  validateSearch: searchOf(SEEN_FILTERS),
+  component: forAdministrators(lazyRouteComponent(() => import('./pages/audit/SeenPage.tsx'), 'SeenPage')),
+});
+
 const connections = createRoute({
   getParentRoute: () => signedIn,
   path: '/connections',
@@ -376,6 +383,7 @@ const routeTree = root.addChildren([
     event,
     records,
     recordsOfKind,
+    seen,
     record,
     schedule,
     keys,

@@ -476,7 +476,17 @@ test('an administrator saves what is stored about a patient, and the browser kee
   expect(saved.reads).toContainEqual(expect.objectContaining(exported));
   expect(await kept(own)).not.toMatch(SEARCHED);
   await own.getByRole('link', { name: 'Who has seen this?' }).click();
-  await own.getByRole('row').getByText('Exported').waitFor();
+  await heading(own, 'Who has seen this?');
+  await own.getByText(/^Opened by 2 people/).waitFor();
+  const opened = own.getByRole('region', { name: /^Opened/ });
+  await opened.getByText(administrator.email).click();
+  await opened.getByText('exported the patient').first().waitFor();
+  expect(await findingsOf(own)).toEqual([]);
+  await own.getByText('Today', { exact: true }).click();
+  await own.waitForURL(/since=/);
+  await own.setViewportSize({ width: 390, height: 844 });
+  expect(await findingsOf(own)).toEqual([]);
+  expect(await kept(own)).not.toMatch(SEARCHED);
   expectFaultless(own);
   await own.context().close();
 });

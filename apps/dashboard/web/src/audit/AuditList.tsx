@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { KeyRound, SquareTerminal } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { List } from '../components/lists/List.tsx';
@@ -11,26 +10,13 @@ import { countText } from '../components/texts/numbers.ts';
 import { Time } from '../components/texts/Time.tsx';
 import { tip } from '../components/texts/tip.ts';
 import { visibleText } from '../components/texts/visible-text.ts';
-import { initialsOf } from '../principals/initials.ts';
 import { type Principals, principalOf } from '../principals/names.ts';
 import { isKind } from '../records/kinds.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { dayOf } from './day.ts';
+import { Face } from './Face.tsx';
 import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
-import '../components/page-parts/Avatar.css';
 import './AuditList.css';
-
-const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (
-  <span className="avatar" aria-hidden="true">
-    {principal.kind === 'operator' ? (
-      initialsOf(name)
-    ) : principal.kind === 'system' ? (
-      <SquareTerminal />
-    ) : (
-      <KeyRound />
-    )}
-  </span>
-);
 
 /** Who did it. The link shows everything that the same person or program did on that day. */
 const Who = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {

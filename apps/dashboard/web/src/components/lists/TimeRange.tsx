@@ -5,6 +5,7 @@ import { LANGUAGE, MINUTE } from '../../language.ts';
 import { DialogButton } from '../dialogs/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../dialogs/PageDialog.tsx';
 import { localOf, TimeField, timeOf } from '../forms/TimeField.tsx';
+import { lastDays, lastMonths } from './periods.ts';
 import '../forms/Field.css';
 import './Filters.css';
 
@@ -37,6 +38,7 @@ const RangeForm = ({
 }) => {
   const [since, setSince] = useState(fieldOf(value.since));
   const [until, setUntil] = useState(fieldOf(value.until));
+  const [now] = useState(() => new Date());
   return (
     <form
       className="form"
@@ -45,6 +47,15 @@ const RangeForm = ({
         onApply({ since: timeOf(since), until: timeOf(until) });
       }}
     >
+      {hasEnd && (
+        <fieldset className="presets" aria-label="Frequent periods">
+          {[...lastDays(now), ...lastMonths(now)].map(({ name, period }) => (
+            <Button key={name} className="compact" onPress={() => onApply({ until: undefined, ...period })}>
+              {name}
+            </Button>
+          ))}
+        </fieldset>
+      )}
       <TimeField label="From" name="since" value={since} onChange={setSince} />
       {hasEnd && <TimeField label="Until" name="until" value={until} onChange={setUntil} />}
       <DialogButtons submit="Apply" onCancel={onCancel} />

@@ -1,4 +1,4 @@
-import type { AuditEntryFilter } from '@chairside/client';
+import type { AuditEntry, AuditEntryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE } from '../../api/page-size.ts';
@@ -27,3 +27,27 @@ export const downloadEntries = async ({ cursor: _, ...filter }: AuditSearch): Pr
   const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
   saveFile(`/downloads/auditentries.csv?${new URLSearchParams(given)}`);
 };
+
+/** The most pages of entries about one record. */
+const MAX_PAGES = 5;
+/** The largest page of the api. */
+const LARGEST_PAGE = 1000;
+
+/** The entries about a record, the newest first, and whether there are more. */
+export const seenQuery = (filter: Pick<AuditSearch, 'recordId' | 'since' | 'until'>) =>
+  queryOptions({
+    queryKey: ['audit', 'seen', filter],
+    async queryFn({ signal }) {
+      const list = listOf(filter, LARGEST_PAGE, signal);
+      const entries: AuditEntry[] = [];
+      let cursor: string | undefined;
+      for (let count = 1; count <= MAX_PAGES; count++) {
+        const page = await withPrompts(() => list.page(cursor));
+        entries.push(...page.data);
+        cursor = page.nextCursor;
+        if (cursor === undefined) break;
+      }
+      return { entries, isCut: cursor !== undefined };
+    },
+    placeholderData: keepPreviousData,
+  });

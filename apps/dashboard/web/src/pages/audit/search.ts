@@ -12,4 +12,8 @@ export const AUDIT_FILTERS = [
   'cursor',
 ] as const;
 
+/** The period of the page that says who has seen a patient. */
+export const SEEN_FILTERS = ['since', 'until'] as const;
+export type SeenSearch = Search<(typeof SEEN_FILTERS)[number]>;
+
 export type AuditSearch = Search<(typeof AUDIT_FILTERS)[number]>;

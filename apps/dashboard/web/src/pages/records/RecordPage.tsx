@@ -104,7 +104,7 @@ const PatientActions = ({
   if (role !== 'administrator') return null;
   return (
     <>
-      <Link className="button" to="/audit" search={{ recordId }}>
+      <Link className="button" to="/records/patients/$recordId/seen" params={{ recordId }}>
         <Eye aria-hidden="true" />
         Who has seen this?
       </Link>
