@@ -78,5 +78,13 @@ export default defineConfig({
     // not depend on the pages that were opened before.
     cssCodeSplit: false,
     target: 'es2023',
+    rolldownOptions: {
+      output: {
+        // A page loads few files, and little that only others need: what three pages or dialogs share is in one file.
+        codeSplitting: {
+          groups: [{ name: 'shared', minShareCount: 3, includeDependenciesRecursively: false }],
+        },
+      },
+    },
   },
 });

@@ -268,3 +268,35 @@ test('a search for a patient is forgotten if the person stays on a page with a f
   expectFaultless(page, 404);
   await page.context().close();
 });
+
+test('what is typed and pasted right after Ctrl-K is not lost while its code is loaded', async () => {
+  const { staff } = product.service.practice;
+  const page = await product.openAs(staff, '/account');
+  const loaded = Promise.withResolvers<void>();
+  await page.route('**/assets/FindDialog-*', async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await heading(page, 'Account').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('schedulx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'e');
+    document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  loaded.resolve();
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await expect.poll(() => page.getByRole('dialog').locator('input').inputValue()).toBe('schedule');
+  // As after typing, the first entry has the focus.
+  await page.getByRole('menuitem', { name: 'Schedule' }).and(page.locator('[data-focused]')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/schedule');
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page);
+  await page.context().close();
+});

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
@@ -84,26 +84,33 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
 /** How many ids of an entry are shown before the others are opened. */
 const SHOWN = 2;
 
+/** Links that are there after a press only: an entry may have a thousand. */
+const Folded = ({ name, children }: { name: string; children: () => ReactNode }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{name}</summary>
+      {isOpen && children()}
+    </details>
+  );
+};
+
 /** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
 const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
   const { ids, count, part } = entry;
   const [state, reason] = [stateOf(entry.result), reasonOf(entry)];
-  const links = ids.map((id, index) => (
-    <Fragment key={id}>
-      {index > 0 && ', '}
-      <ObjectLink entry={entry} id={id} principals={principals} />
-    </Fragment>
-  ));
+  const links = () =>
+    ids.map((id, index) => (
+      <Fragment key={id}>
+        {index > 0 && ', '}
+        <ObjectLink entry={entry} id={id} principals={principals} />
+      </Fragment>
+    ));
   return (
     <span className="what">
       {state !== undefined && <Chip tone="warning">{state}</Chip>}
-      {verbOf(entry)} {kindText(entry)} {ids.length <= SHOWN && links}
-      {ids.length > SHOWN && (
-        <details>
-          <summary>Show all {countText(ids.length)}</summary>
-          {links}
-        </details>
-      )}
+      {verbOf(entry)} {kindText(entry)} {ids.length <= SHOWN && links()}
+      {ids.length > SHOWN && <Folded name={`Show all ${countText(ids.length)}`}>{links}</Folded>}
       {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}
       {reason !== undefined && <span className="quiet">: {visibleText(reason)}</span>}
       {entry.reason !== undefined && <span className="quiet">, because: {visibleText(entry.reason)}</span>}

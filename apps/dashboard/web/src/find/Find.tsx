@@ -4,13 +4,14 @@ import { Button } from 'react-aria-components';
 import { endHandOver } from '../components/transitions/hand-over.ts';
 import { isMac, OPEN_DIALOG } from '../components/undo/shortcuts.ts';
 import type { Target } from './FindDialog.tsx';
+import { collectTyped, type TypedAhead } from './typed-ahead.ts';
 import './Find.css';
 
 const load = () => import('./FindDialog.tsx');
 const FindDialog = lazy(() => load().then((module) => ({ default: module.FindDialog })));
 
-/** Loads the code of the dialog in advance, so that it has the focus before a person goes on typing. */
-export const preloadFind = (): void => {
+/** Loads the code of the dialog in advance. */
+const preloadFind = (): void => {
   // A failure is shown when the dialog is opened.
   load().catch(() => {});
 };
@@ -32,7 +33,13 @@ const useShortcut = (open: () => void): void => {
 
 /** The button of the dialog: in the sidebar, and as an icon in the bar of a narrow screen. */
 export const FindButton = ({ onPress }: { onPress(): void }) => (
-  <Button className="find" aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'} onPress={onPress}>
+  <Button
+    className="find"
+    aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
+    onHoverStart={preloadFind}
+    onFocus={preloadFind}
+    onPress={onPress}
+  >
     <Search aria-hidden="true" />
     <span>Find or do…</span>
     <span aria-hidden="true" className="keys">
@@ -50,16 +57,24 @@ export const useFind = (pages: readonly Target[]): { dialog: ReactNode; open(): 
   /** The number of the present dialog. The shortcut may open the next one while the one before is being removed. */
   const [shown, setShown] = useState<number>();
   const count = useRef(0);
+  // A person types on at once, also while the code of the dialog is loaded.
+  const typed = useRef<TypedAhead>(undefined);
   // No transition: a person types on at once, and the field must have the focus by then.
-  const [open] = useState(() => () => setShown(++count.current));
+  const [open] = useState(() => () => {
+    typed.current?.take();
+    typed.current = collectTyped();
+    setShown(++count.current);
+  });
   useShortcut(open);
   // A search for a patient ends with the session.
   useEffect(() => endHandOver, []);
+  useEffect(() => () => void typed.current?.take(), []);
   const dialog = shown !== undefined && (
     <Suspense>
       <FindDialog
         key={shown}
         pages={pages}
+        takeTyped={() => typed.current?.take() ?? ''}
         onClose={() => setShown((present) => (present === shown ? undefined : present))}
       />
     </Suspense>

@@ -14,7 +14,7 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import {
   Autocomplete,
   Collection,
@@ -268,13 +268,35 @@ const Findable = ({ isAdministrator }: { isAdministrator: boolean }) => (
  * One field that finds pages, actions, subscriptions by host, keys by name, people, patients by name and number, and any
  * id that is pasted.
  */
-export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClose(): void }) => {
+export const FindDialog = ({
+  pages,
+  takeTyped,
+  onClose,
+}: {
+  pages: readonly Target[];
+  /** What was typed before the dialog was there. */
+  takeTyped(): string;
+  onClose(): void;
+}) => {
   const { role } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const open = useOpen();
   const ifShown = useIfShown();
   const [text, setText] = useState('');
+  const onShown = useEffectEvent(() => {
+    const typed = takeTyped();
+    if (typed === '') return;
+    // As if it were typed now: then the first entry that it finds gets the focus. The command itself does not announce the input.
+    const announced = new InputEvent('beforeinput', { bubbles: true, inputType: 'insertText', data: typed });
+    document.activeElement?.dispatchEvent(announced);
+    document.execCommand('insertText', false, typed);
+  });
+  // By the next frame, the field has the focus, and the entries are there.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => onShown());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const search = useMutation({
     mutationFn: (id: string) => findAnything(queries, id, role),
     onSuccess: (found) =>

@@ -6,7 +6,7 @@ const load = () => import('./OpenMenu.tsx');
 const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenMenu })));
 
 /** Loads the code of menus in advance. */
-export const preloadMenus = (): void => {
+const preloadMenus = (): void => {
   // A failure is shown when the menu is opened.
   load().catch(() => {});
 };
