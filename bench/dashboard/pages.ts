@@ -26,16 +26,15 @@ const SLOWDOWN = 6;
 const list = (name: string): string => `table[aria-label="${name}"][aria-busy="false"]`;
 
 /**
- * The pages of the navigation, and Appointments for the kinds of records. Each has the text of its link, and the selector
- * of an element that exists only when the page shows its data. `Connected apps` has no app here, so it must not follow
- * another page that is empty.
+ * The pages of the navigation. Each has the text of its link, and the selector of an element that exists only when the page
+ * shows its data. `Connected apps` has no app here, so it must not follow another page that is empty.
  */
 const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Webhooks', filled: list('Table of subscriptions') },
   { link: 'Deliveries', filled: list('Table of deliveries') },
   { link: 'Events', filled: list('Table of events') },
   { link: 'Records', filled: list('Table of patients') },
-  { link: 'Appointments', filled: '.empty, .day-sheet' },
+  { link: 'Today', filled: '.day-grid .hours-axis' },
   { link: 'Schedule', filled: 'form.hours' },
   { link: 'API keys', filled: list('Table of API keys') },
   { link: 'Access tokens', filled: list('Table of sessions') },

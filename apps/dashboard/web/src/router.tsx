@@ -10,6 +10,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { clinicsQuery } from './clinics/requests.ts';
+import { allProvidersQuery } from './clinics/settings.ts';
 import { deliveriesQuery, deliveryQuery } from './deliveries/requests.ts';
 import { DELIVERY_FILTERS, type DeliverySearch } from './deliveries/search.ts';
 import { eventQuery, eventsQuery } from './events/requests.ts';
@@ -25,8 +26,9 @@ import { AUDIT_FILTERS, type AuditSearch, SEEN_FILTERS } from './pages/audit/sea
 import { connectionsQuery } from './pages/connections/requests.ts';
 import { securityChangesQuery } from './pages/overview/requests.ts';
 import { recordsQuery } from './pages/records/requests.ts';
-import { isEverybody, isList, RECORD_FILTERS, type RecordSearch } from './pages/records/search.ts';
+import { isEverybody, RECORD_FILTERS, type RecordSearch } from './pages/records/search.ts';
 import { SCHEDULE_FILTERS, type ScheduleSearch } from './pages/schedule/search.ts';
+import { TODAY_FILTERS, type TodaySearch } from './pages/today/search.ts';
 import { sessionsQuery } from './pages/tokens/requests.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
 import { isKind } from './records/kinds.ts';
@@ -135,16 +137,12 @@ const read = <T, K extends QueryKey>(
   if (!preload) void queries.prefetchQuery(query);
 };
 
-/** Redirects to the start page of staff. */
-const toPatients = () =>
-  redirect({ to: '/records/$kind', params: { kind: 'patients' }, search: {}, replace: true });
-
 const overview = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   validateSearch: searchOf(['clinicId']),
   beforeLoad({ context }: { context: { role: Role } }) {
-    if (context.role !== 'administrator') throw toPatients();
+    if (context.role !== 'administrator') throw redirect({ to: '/today', search: {}, replace: true });
   },
   loaderDeps: ({ search }: { search: { clinicId?: string | undefined } }) => search,
   loader: ({ context, deps: { clinicId } }) =>
@@ -161,6 +159,16 @@ const overview = createRoute({
       ]);
     }),
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+});
+
+/** The start page of staff. */
+const today = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/today',
+  validateSearch: searchOf(TODAY_FILTERS),
+  // The page reads its day itself, because the zone of the clinic decides when it begins.
+  loader: ({ context }) => void context.queries.prefetchQuery(allProvidersQuery),
+  component: lazyRouteComponent(() => import('./pages/today/TodayPage.tsx'), 'TodayPage'),
 });
 
 const webhooks = createRoute({
@@ -232,19 +240,23 @@ const records = createRoute({
   getParentRoute: () => signedIn,
   path: '/records',
   beforeLoad() {
-    throw toPatients();
+    throw redirect({ to: '/records/$kind', params: { kind: 'patients' }, search: {}, replace: true });
   },
 });
 
 const recordsOfKind = createRoute({
   getParentRoute: () => signedIn,
   path: '/records/$kind',
-  validateSearch: searchOf(RECORD_FILTERS),
+  validateSearch: searchOf([...RECORD_FILTERS, 'day']),
+  beforeLoad({ params, search }: { params: { kind: string }; search: TodaySearch }) {
+    const { day, clinicId } = search;
+    // Addresses of a day of appointments, from before the page Today.
+    if (params.kind === 'appointments' && day !== undefined)
+      throw redirect({ to: '/today', search: { day, clinicId }, replace: true });
+  },
   loaderDeps: ({ search }: { search: RecordSearch }) => search,
   loader: ({ context, deps, params, preload }) =>
     isKind(params.kind) &&
-    // The day sheet reads its day itself, because the zones of the clinics decide when it begins.
-    (params.kind !== 'appointments' || isList(deps)) &&
     (params.kind !== 'patients' || isEverybody(deps)) &&
     read(context, preload, recordsQuery(params.kind, deps)),
   component: lazyRouteComponent(() => import('./pages/records/RecordsPage.tsx'), 'RecordsPage'),
@@ -375,6 +387,7 @@ const routeTree = root.addChildren([
   passwordReset,
   signedIn.addChildren([
     overview,
+    today,
     webhooks,
     subscription,
     deliveries,

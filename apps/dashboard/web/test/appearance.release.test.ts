@@ -48,7 +48,7 @@ const paths = async (): Promise<string[]> => {
     '/records/patients',
     '/records/patients?view=list',
     '/records/appointments',
-    '/records/appointments?view=list',
+    `/today?clinicId=${product.service.practice.clinicIds[0]}`,
     '/records/treatments',
     `/records/patients/${patient?._id}`,
     `/records/clinics/${product.service.practice.clinicIds[0]}`,

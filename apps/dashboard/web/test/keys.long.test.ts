@@ -108,15 +108,15 @@ test('staff see which role a page needs', async () => {
   await heading(page, 'Not allowed');
   await page.getByText('This page needs the role administrator').waitFor();
   expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()).toEqual([
-    'Events',
-    'Records',
+    'Today',
     'Patients',
     'Appointments',
-    'Clinics',
+    'Schedule',
     'Invoices',
     'Payments',
     'Treatments',
-    'Schedule',
+    'Clinics',
+    'Events',
     'Access tokens',
   ]);
   await done(page);

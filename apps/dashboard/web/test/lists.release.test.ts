@@ -141,7 +141,7 @@ beforeAll(async () => {
     ...['patients', 'appointments', 'clinics', 'invoices', 'payments', 'treatments'].map(
       (kind) => `/records/${kind}`,
     ),
-    '/records/appointments?view=list',
+    `/today?clinicId=${clinicId}`,
     `/records/patients/${patientId}`,
     `/schedule?clinicId=${clinicId}`,
     `/schedule?tab=closed&clinicId=${clinicId}`,
@@ -172,7 +172,7 @@ const LOOK = `(() => {
     if (place.right > content.right + 1 || table.scrollWidth > table.clientWidth + 1)
       faults.push('too wide: ' + table.getAttribute('aria-label'));
   }
-  for (const element of document.querySelectorAll('tbody .chip, tbody .actions button, tbody .actions a, .appointment .chip')) {
+  for (const element of document.querySelectorAll('tbody .chip, tbody .actions button, tbody .actions a')) {
     if (!shown(element)) continue;
     const { left, right, width } = element.getBoundingClientRect();
     const cell = element.closest('td, th, li').getBoundingClientRect();
@@ -196,7 +196,7 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
     await page.goto(product.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByText('Loading').count()).toBe(0);
-    await page.locator('tbody tr, .appointment, .day-hours, .empty').first().waitFor();
+    await page.locator('tbody tr, .day-grid, .day-hours, .empty').first().waitFor();
     expect({ path, faults: await page.evaluate(LOOK) }).toEqual({ path, faults: [] });
   }
   // The states of a search for patients, which no address has.

@@ -222,7 +222,7 @@ test('a search enters no address, no history, no storage and no log', async () =
   const own = await product.openAs(product.service.practice.staff, '/account');
   const addresses: string[] = [];
   own.on('request', (request) => addresses.push(request.url()));
-  await own.getByRole('link', { name: 'Records' }).click();
+  await own.getByRole('link', { name: 'Patients' }).click();
   await heading(own, 'Patients');
   const seen: string[] = [];
   for (const text of ['Zoë Müller', '+49 30 23125041', ZOE.email]) {

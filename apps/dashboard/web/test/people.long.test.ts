@@ -285,7 +285,7 @@ test('staff find a patient by e-mail, and the e-mail is in no address, title or 
   // The log shows an event some seconds after it happened.
   const logged = () => product.service.call('GET', `/api/events?recordId=${patientId}`);
   await expect.poll(async () => (await logged()).json.length).toBe(1);
-  const theirs = await product.openAs(product.service.practice.staff, '/');
+  const theirs = await product.openAs(product.service.practice.staff, '/records/patients');
   const seen: string[] = [];
   const look = async () =>
     seen.push(

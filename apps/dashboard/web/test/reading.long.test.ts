@@ -30,7 +30,7 @@ test('a list and a record name the zone of their times once, and each time if th
   const patient = await call('/api/patients', { clinicId, name: 'Ada Beispiel' });
   const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
   const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id, ...times });
-  await open('/records/appointments?view=list');
+  await open('/records/appointments');
   await page.getByRole('rowheader', { name: 'Thu, 31 Jan 2030, 10:30', exact: true }).waitFor();
   expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual(['Times of Europe/Zurich.']);
   await open(`/records/appointments/${_id}`);
@@ -41,9 +41,9 @@ test('a list and a record name the zone of their times once, and each time if th
   await product.service.database
     .collection<{ _id: string }>('clinics')
     .updateOne({ _id: otherClinicId }, { $set: { timezone: 'Europe/Lisbon' } });
-  await open('/records/appointments?view=list');
+  await open('/records/appointments');
   await page.getByRole('rowheader', { name: 'Thu, 31 Jan 2030, 10:30 (Europe/Zurich)' }).waitFor();
-  await open(`/records/appointments?view=list&clinicId=${clinicId}`);
+  await open(`/records/appointments?clinicId=${clinicId}`);
   await page.getByText('Times of Europe/Zurich.', { exact: true }).waitFor();
   expectFaultless(page);
 });
@@ -51,7 +51,7 @@ test('a list and a record name the zone of their times once, and each time if th
 test('one field of a list opens a record, or limits the list to a patient', async () => {
   const patient = await call('/api/patients', { clinicId, name: 'Mila Test' });
   const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id });
-  await open('/records/appointments?view=list');
+  await open('/records/appointments');
   const field = page.getByLabel('Id of one appointment or patient');
   await field.fill('Mila Test');
   await page.keyboard.press('Enter');
@@ -218,7 +218,7 @@ test('on a phone, no zone, name or e-mail address is cut off, and a time says wh
     email: `${'ada.von.der.leyhausen.'.repeat(2)}x@practice.example.com`,
   });
   await page.setViewportSize({ width: 375, height: 720 });
-  for (const path of ['/records/appointments?view=list', '/records/patients?view=list', '/operators']) {
+  for (const path of ['/records/appointments', '/records/patients?view=list', '/operators']) {
     await open(path);
     await page.getByRole('rowheader').first().waitFor();
     const cut = page

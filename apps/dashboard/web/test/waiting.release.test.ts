@@ -23,6 +23,7 @@ const PATHS = [
   '/records/patients',
   '/records/patients/unknown',
   '/records/appointments',
+  '/today',
   '/schedule',
   '/schedule?tab=closed',
   '/schedule?tab=providers',

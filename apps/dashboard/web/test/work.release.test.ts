@@ -11,11 +11,15 @@ import {
   startProduct,
   type WatchedPage,
 } from './product.ts';
+import { everyDay } from './today-practice.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-  await setHours(product, { weekdays: { monday: [{ opens: '08:00', closes: '12:00' }] } });
+  await setHours(product, { weekdays: everyDay([{ opens: '00:00', closes: '24:00' }]) });
 });
 afterAll(() => product.close());
 
@@ -100,28 +104,42 @@ test.each(HANDS)('the morning of a receptionist, with the $name', async (hands) 
   const called = `Mila ${name}`;
   const patient = await service.call('POST', '/api/patients', { clinicId, name: called, email });
   const patientId = patient.json._id;
+  // The patients of the others come at other times.
+  const hour = 9 + 2 * HANDS.indexOf(hands);
   for (const days of [0, 1]) {
-    const start = Date.now() + days * 24 * 60 * 60_000;
-    const [startTime, endTime] = [start, start + 60_000].map((time) => new Date(time).toISOString());
+    const start = Math.floor(Date.now() / DAY_MS) * DAY_MS + hour * HOUR_MS + days * DAY_MS;
+    const [startTime, endTime] = [start, start + HOUR_MS].map((time) => new Date(time).toISOString());
     const status = days === 0 ? 'PATIENT_ARRIVED' : 'SCHEDULED';
     await service.call('POST', '/api/appointments', { clinicId, patientId, startTime, endTime, status });
   }
   const page = await begin(product, hands, service.practice.staff);
 
   // The day: who comes, and who comes tomorrow.
-  await heading(page, 'Patients');
-  await go(page, 'Appointments');
-  await heading(page, 'Appointments');
-  const row = page.getByRole('listitem').filter({ hasText: called });
+  await press(button(page, 'North'));
+  const row = page.locator('.visit').filter({ hasText: called });
   await row.getByText('Arrived').waitFor();
-  if (name === 'keyboard') await page.keyboard.press('ArrowRight');
-  else await press(button(page, 'Next day'));
+  const tomorrow = new Date(Date.now() + DAY_MS);
+  const days = page.getByRole('list', { name: 'Days' }).getByRole('link');
+  if (name === 'keyboard') {
+    await days.and(page.locator('[aria-current]')).focus();
+    await page.keyboard.press('ArrowRight');
+  } else {
+    if (tomorrow.getUTCDay() === 1) await press(button(page, 'Next week'));
+    await press(days.filter({ hasText: new RegExp(`\\D${tomorrow.getUTCDate()}$`) }));
+  }
   await row.getByText('Scheduled').waitFor();
-  await press(button(page, 'Today'));
+  if (name === 'keyboard') await page.keyboard.press('t');
+  else await press(button(page, 'Today'));
   await row.getByText('Arrived').waitFor();
 
   // The appointment leads to the patient, with what is coming and what was.
-  await press(row.getByRole('link', { name: called }));
+  if (name === 'keyboard') {
+    await page.locator('.day-grid [data-stop][tabindex="0"]').focus();
+    // The patient of the keyboard comes second.
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
+    await row.locator('a:focus').waitFor();
+    await page.keyboard.press('Enter');
+  } else await press(row.getByRole('link', { name: called }));
   await heading(page, 'Appointment');
   await press(page.locator('#content').getByRole('link', { name: called }));
   await heading(page, called);

@@ -1,17 +1,6 @@
-import type { CalendarBlock } from '@chairside/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
-
-/** The kinds of blocks in words. */
-export const BLOCK_KINDS: Readonly<Record<CalendarBlock['kind'], string>> = {
-  CLOSED: 'Closed',
-  HOLIDAY: 'Holiday',
-  BREAK: 'Break',
-  MEETING: 'Meeting',
-  MAINTENANCE: 'Maintenance',
-  OTHER: 'Other',
-};
 
 /** The words for a block that belongs to no provider. */
 export const WHOLE_CLINIC = 'The whole clinic';

@@ -31,3 +31,9 @@ export const formatIn = (
   }
   return formats.get(key);
 };
+
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
+/** The time of a day in a zone, such as `09:30`; in the reader's zone if the browser does not know the zone. */
+export const timeText = (time: number, timeZone: string | undefined): string =>
+  (formatIn(timeZone, TIME) ?? formatIn(undefined, TIME))?.format(time) ?? '';

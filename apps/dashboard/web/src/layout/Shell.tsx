@@ -37,7 +37,7 @@ const NavigationSheet = ({ onClose }: { onClose(): void }) => (
 );
 
 /** What a person can press in the rows of a list. Without any, the stylesheet hides “Skip to the list”. */
-const IN_LIST = '#content :is(tbody, .day-sheet) :is(a, button)';
+const IN_LIST = '#content :is(tbody, .day-grid, .still-booked) :is(a, button)';
 
 /** Focuses the first row of the first list, because many filters may lie before it. */
 const skipToList = (): void => {

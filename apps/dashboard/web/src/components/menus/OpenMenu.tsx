@@ -15,7 +15,7 @@ import './Menu.css';
  * A button whose menu opens at once. It replaces the button that was pressed, so it takes the focus over before the menu
  * opens: otherwise the focus would not return from the menu, nor from a dialog that the menu opens.
  */
-export const OpenMenu = ({ button, label, actions, choice }: MenuProps) => {
+export const OpenMenu = ({ button, label, align, actions, choice }: MenuProps) => {
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export const OpenMenu = ({ button, label, actions, choice }: MenuProps) => {
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
       {cloneElement(button, { ref: trigger })}
-      <Popover className="popover" placement="bottom end">
+      <Popover className="popover" placement={`bottom ${align ?? 'end'}`}>
         <AriaMenu aria-label={label} className="menu">
           {choice !== undefined && (
             <MenuSection

@@ -16,6 +16,8 @@ export type MenuProps = {
   /** The button that opens the menu. */
   button: ReactElement<ButtonProps & RefAttributes<HTMLButtonElement>>;
   label: string;
+  /** The edge that the menu has in common with its button; absent for the end. */
+  align?: 'start';
   actions: readonly MenuAction[];
   choice?: MenuChoice;
 };

@@ -22,7 +22,7 @@ type Tip = { at: Element; text: string; isOfRow?: true };
 const tipOf = (target: Element): Tip | undefined => {
   const own = target.closest('[data-tip]');
   if (own !== null) return isShown(own) ? undefined : { at: own, text: own.getAttribute('data-tip') ?? '' };
-  const at = target.closest('.row-link')?.closest('tr, .appointment');
+  const at = target.closest('.row-link')?.closest('tr');
   if (at === null || at === undefined) return undefined;
   const hidden = [...at.querySelectorAll('[data-tip]')].filter((each) => !isShown(each));
   const texts = new Set(hidden.map((each) => each.getAttribute('data-tip')?.replaceAll('\n', ', ')));

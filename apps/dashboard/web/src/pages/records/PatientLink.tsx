@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
-import type { Names } from './requests.ts';
+import type { Names } from '../../records/names.ts';
 
 /** A patient by name, or by the end of the id while the name is unknown. */
 export const PatientLink = ({ id, names }: { id: string; names: Names | undefined }) => {

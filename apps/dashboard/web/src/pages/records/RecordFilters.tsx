@@ -41,7 +41,7 @@ export const RecordFilters = ({
       : []),
   ];
   return (
-    <Filters search={{ ...search, view: undefined, day: undefined }} onChange={onChange} filters={selects}>
+    <Filters search={{ ...search, view: undefined }} onChange={onChange} filters={selects}>
       {children ?? (
         <RecordIdSearch
           key={search.patientId ?? ''}

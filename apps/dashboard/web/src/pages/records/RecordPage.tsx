@@ -18,13 +18,14 @@ import { eventsQuery } from '../../events/requests.ts';
 import { MissingPage } from '../../layout/MissingPage.tsx';
 import { Contact, isContact } from '../../records/Contact.tsx';
 import { isKind, type Kind } from '../../records/kinds.ts';
+import { namesQuery } from '../../records/names.ts';
 import { type AnyRecord, recordQuery } from '../../records/record.ts';
 import { useSession } from '../../session/session.ts';
 import { describe, isClinicTime, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
 import { PatientParts } from './PatientParts.tsx';
-import { namesQuery, ofPatientQuery, saveExport } from './requests.ts';
+import { ofPatientQuery, saveExport } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';

@@ -8,11 +8,11 @@ import type { Column } from '../../components/lists/Table.tsx';
 import { CopyId } from '../../components/texts/CopyText.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import type { Kind } from '../../records/kinds.ts';
+import { type Names, namesQuery } from '../../records/names.ts';
 import type { AnyRecord } from '../../records/record.ts';
 import { describe, type ListedField, labelOf } from './descriptions.ts';
 import { FieldValue, textOf } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
-import { type Names, namesQuery } from './requests.ts';
 
 /** What a row is called: its first field, or the end of its id. */
 const RowLink = ({ kind, field, record, clinics, isZoneNamed }: CellProps) => {

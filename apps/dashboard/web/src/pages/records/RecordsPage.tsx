@@ -1,65 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useClinicFilter } from '../../clinics/clinic-filter.ts';
-import { isDay } from '../../clinics/days.ts';
 import { useCommonZone, useWaitForClinics } from '../../clinics/requests.ts';
-import { Segments } from '../../components/forms/Segments.tsx';
-import { Filters } from '../../components/lists/Filters.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
 import { MissingPage } from '../../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../../records/kinds.ts';
-import { DaySheet } from './DaySheet.tsx';
 import { describe, isClinicTime } from './descriptions.ts';
 import { NoRecord } from './NoRecord.tsx';
 import { PatientsPage } from './PatientsPage.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
-import { isList, type RecordSearch } from './search.ts';
-
-const VIEWS = [
-  { value: 'day', label: 'Day' },
-  { value: 'list', label: 'List' },
-];
-
-/** Chooses between the day sheet and the list of appointments. */
-const View = ({ search }: { search: RecordSearch }) => {
-  const navigate = useNavigate({ from: '/records/$kind' });
-  return (
-    <Segments
-      label="View"
-      value={isList(search) ? 'list' : 'day'}
-      choices={VIEWS}
-      onChange={(view) =>
-        void navigate({
-          search: ({ clinicId }) => ({
-            ...(clinicId !== undefined && { clinicId }),
-            ...(view === 'list' && { view }),
-          }),
-        })
-      }
-    />
-  );
-};
-
-const AppointmentsOfDay = ({ search }: { search: RecordSearch }) => {
-  const navigate = useNavigate({ from: '/records/$kind' });
-  const clinic = useClinicFilter(search.clinicId, true);
-  const show = (change: RecordSearch) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
-  return (
-    <>
-      <PageHeading actions={<View search={search} />}>Appointments</PageHeading>
-      <Filters search={{ clinicId: search.clinicId }} filters={[clinic]} onChange={show} />
-      <DaySheet
-        day={isDay(search.day) ? search.day : undefined}
-        clinicId={search.clinicId}
-        onDay={(day) => show({ day })}
-      />
-    </>
-  );
-};
+import type { RecordSearch } from './search.ts';
 
 /** The lists of which the page of a patient shows a part, so that a person can be found by name. */
 const PATIENT_LISTS: readonly Kind[] = ['appointments', 'invoices'];
@@ -103,12 +56,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
     <>
       <PageHeading
         note={<ListNote kind={kind} order={order} zone={zone} />}
-        actions={
-          <>
-            {kind === 'appointments' && <View search={search} />}
-            <RefreshButton query={list} />
-          </>
-        }
+        actions={<RefreshButton query={list} />}
       >
         {many}
       </PageHeading>
@@ -134,9 +82,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
 /** The records of one kind. They are read-only here. */
 export const RecordsPage = () => {
   const { kind } = useParams({ from: '/signed-in/records/$kind' });
-  const search = useSearch({ from: '/signed-in/records/$kind' });
   if (!isKind(kind)) return <MissingPage />;
-  if (kind === 'appointments' && !isList(search)) return <AppointmentsOfDay search={search} />;
   if (kind === 'patients') return <PatientsPage />;
   return <RecordList key={kind} kind={kind} />;
 };

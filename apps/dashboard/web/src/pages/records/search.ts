@@ -1,8 +1,8 @@
 import type { Search } from '../../search.ts';
 
 /**
- * The filters of lists of records, the day of the day sheet and the chosen view, that the address of the page contains. It does not contain the search for
- * patients, which is only in the state of the page.
+ * The filters of lists of records, and whether all patients are shown, that the address of the page contains. It does not
+ * contain the search for patients, which is only in the state of the page.
  */
 export const RECORD_FILTERS = [
   'clinicId',
@@ -11,7 +11,6 @@ export const RECORD_FILTERS = [
   'endTime',
   'updatedSince',
   'status',
-  'day',
   'view',
   'cursor',
 ] as const;
@@ -24,10 +23,3 @@ export type RecordSearch = Search<(typeof RECORD_FILTERS)[number]>;
  */
 export const isEverybody = ({ view, updatedSince }: RecordSearch): boolean =>
   view === 'list' || updatedSince !== undefined;
-
-/** The filters that only the list of appointments has: with one of them, the list is shown and not the day sheet. */
-const LIST_ONLY = ['patientId', 'startTime', 'endTime', 'updatedSince', 'status', 'cursor'] as const;
-
-/** Whether the list of appointments is shown, and not the day sheet. */
-export const isList = (search: RecordSearch): boolean =>
-  search.view === 'list' || LIST_ONLY.some((name) => search[name] !== undefined);

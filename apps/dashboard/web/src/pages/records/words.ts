@@ -1,37 +1,7 @@
-import type { Appointment, Invoice, Payment, Treatment } from '@chairside/client';
-import type { Tone } from '../../components/texts/Chip.tsx';
-import { countText } from '../../components/texts/numbers.ts';
+import type { Invoice, Payment, Treatment } from '@chairside/client';
 import { LANGUAGE } from '../../language.ts';
 import type { Kind } from '../../records/kinds.ts';
-
-/** A state in words, and how much attention it needs. */
-type Word = { text: string; tone: Tone };
-
-export const APPOINTMENT_STATUSES: Readonly<Record<NonNullable<Appointment['status']>, Word>> = {
-  REQUESTED: { text: 'Requested', tone: 'info' },
-  SCHEDULED: { text: 'Scheduled', tone: 'plain' },
-  PATIENT_ARRIVED: { text: 'Arrived', tone: 'good' },
-  NO_SHOW: { text: 'No-show', tone: 'warning' },
-  CANCELED: { text: 'Canceled', tone: 'idle' },
-};
-
-/** The appointments of a day in numbers, such as `9 appointments, 2 arrived, 2 canceled`. Canceled ones count apart. */
-export const appointmentsText = (appointments: readonly Pick<Appointment, 'status'>[]): string => {
-  const countOf = (wanted: Appointment['status']) =>
-    appointments.filter(({ status }) => status === wanted).length;
-  const [arrived, absent, canceled] = [countOf('PATIENT_ARRIVED'), countOf('NO_SHOW'), countOf('CANCELED')];
-  const booked = appointments.length - canceled;
-  return [
-    booked === 0
-      ? 'no appointments'
-      : `${countText(booked)} ${booked === 1 ? 'appointment' : 'appointments'}`,
-    arrived > 0 && `${countText(arrived)} arrived`,
-    absent > 0 && `${countText(absent)} ${absent === 1 ? 'no-show' : 'no-shows'}`,
-    canceled > 0 && `${countText(canceled)} canceled`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-};
+import { APPOINTMENT_STATUSES, type Word } from '../../records/statuses.ts';
 
 const INVOICE_STATUSES: Readonly<Record<NonNullable<Invoice['status']>, Word>> = {
   DRAFT: { text: 'Draft', tone: 'idle' },

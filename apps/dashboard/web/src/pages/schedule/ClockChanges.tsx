@@ -2,9 +2,10 @@ import type { SetOpeningHours } from '@chairside/client';
 import { Button } from 'react-aria-components';
 import { type ClockChange, clockChanges, hoursOfDay } from '../../clinics/clock.ts';
 import type { Day } from '../../clinics/days.ts';
+import { hoursOn } from '../../clinics/hours.ts';
 import { Card } from '../../components/page-parts/Card.tsx';
 import { countText } from '../../components/texts/numbers.ts';
-import { dayText, hoursOn, intervalsText } from './hours.ts';
+import { dayText, intervalsText } from './hours.ts';
 
 /** The changes of the clocks of this many days are shown. */
 const DAYS = 365;

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { hoursOfDay } from '../../clinics/clock.ts';
 import type { Day } from '../../clinics/days.ts';
+import { hoursOn } from '../../clinics/hours.ts';
 import { ConfirmDialog } from '../../components/dialogs/ConfirmAction.tsx';
 import { Filters } from '../../components/lists/Filters.tsx';
 import { type Column, Table } from '../../components/lists/Table.tsx';
@@ -11,7 +12,7 @@ import { Empty } from '../../components/states/Empty.tsx';
 import { Chip } from '../../components/texts/Chip.tsx';
 import { countText } from '../../components/texts/numbers.ts';
 import { AddDays, EditDay } from './AddDays.tsx';
-import { dayText, type Exception, hoursOn, intervalsText, withExceptions } from './hours.ts';
+import { dayText, type Exception, intervalsText, withExceptions } from './hours.ts';
 
 type Change = (exceptions: Exception[]) => void;
 

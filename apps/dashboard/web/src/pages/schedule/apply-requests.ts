@@ -2,11 +2,12 @@ import type { CalendarBlock, Clinic } from '@chairside/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { isGone, UnusableInput } from '../../api/problems.ts';
+import { readHours, type StoredHours } from '../../clinics/stored-hours.ts';
 import { Dismissed, withPrompts } from '../../session/prompts.ts';
 import type { Part, Plan, Settings } from './applying.ts';
 import { type Booked, readBooked } from './booked.ts';
 import { type Closing, closingOfBlock, closingOfHours } from './closing.ts';
-import { readHours, type StoredHours, saveHours, undoHours } from './requests.ts';
+import { saveHours, undoHours } from './requests.ts';
 
 /** The most requests at once: those that a browser sends at once to one host. */
 const AT_ONCE = 6;

@@ -1,10 +1,11 @@
 import type { CalendarBlock, Clinic, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { localIn, momentOf } from '../../clinics/clock.ts';
 import { dayOf } from '../../clinics/days.ts';
+import { WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
+import type { StoredHours } from '../../clinics/stored-hours.ts';
 import { isKnownZone } from '../../clinics/zone.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
-import { dayName, dayText, intervalsText, WEEKDAYS, type Weekday, withExceptions } from './hours.ts';
-import type { StoredHours } from './requests.ts';
+import { dayName, dayText, intervalsText, withExceptions } from './hours.ts';
 
 /** The settings that can be applied to other clinics. */
 export type Part = 'hours' | 'closed' | 'blocks';

@@ -1,7 +1,7 @@
 import type { Appointment, CalendarBlock, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { momentOf } from '../../clinics/clock.ts';
 import { type Day, dayAfter, dayOf, startOf } from '../../clinics/days.ts';
-import { hoursOn, WEEKDAYS } from './hours.ts';
+import { hoursOn, WEEKDAYS } from '../../clinics/hours.ts';
 
 /** A span of time in milliseconds since the epoch. */
 type Span = { start: number; end: number };

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { hoursQuery, readHours, type StoredHours } from '../../clinics/stored-hours.ts';
 import { offerUndo } from '../../components/undo/undo.ts';
 import { useBookedQuestion } from './BookedPatients.tsx';
 import { closingOfHours } from './closing.ts';
 import { type Draft, hoursOf } from './hours.ts';
 import { isChangedIn, isMine, metWith, type Work, withDraft, workOf } from './hours-work.ts';
-import { hoursQuery, type StoredHours, saveHours, undoHours } from './requests.ts';
+import { saveHours, undoHours } from './requests.ts';
 
 /** Returns a function that takes what was saved as the stored version of the page. */
 const useKeep = (clinicId: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { StoredHours } from '../../clinics/stored-hours.ts';
 import { hoursOf } from './hours.ts';
 import { isChangedIn, isMine, metWith, withDraft, workOf } from './hours-work.ts';
-import type { StoredHours } from './requests.ts';
 
 const EMPTY = { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
 /** Hours with this number of chairs. */

@@ -1,5 +1,5 @@
+import type { StoredHours } from '../../clinics/stored-hours.ts';
 import { type Draft, draftOf, hoursOf, isSame, rebased } from './hours.ts';
-import type { StoredHours } from './requests.ts';
 
 /** What is typed, and the version that it started from. */
 export type Work = {

@@ -1,10 +1,9 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
+import { WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
 import { countText } from '../../components/texts/numbers.ts';
 import { DAY, LANGUAGE } from '../../language.ts';
 
-export type Weekday = keyof OpeningHours['weekdays'];
-
-/** The weekdays in words, from Monday on. The type has those of the API. */
+/** The weekdays in words. */
 const DAYS: Readonly<Record<Weekday, string>> = {
   monday: 'Monday',
   tuesday: 'Tuesday',
@@ -14,8 +13,6 @@ const DAYS: Readonly<Record<Weekday, string>> = {
   saturday: 'Saturday',
   sunday: 'Sunday',
 };
-
-export const WEEKDAYS = Object.keys(DAYS) as readonly Weekday[];
 
 /** A weekday in words. */
 export const dayName = (day: Weekday): string => DAYS[day];
@@ -116,14 +113,6 @@ export const isUsable = ({ weekdays, chairs, slotMinutes }: Draft): boolean =>
 
 export const intervalsText = (intervals: readonly Interval[]): string =>
   intervals.map(({ opens, closes }) => `${opens}–${closes}`).join(', ') || 'Closed';
-
-/** The hours of a date: those of its exception, otherwise those of its weekday. */
-export const hoursOn = ({ weekdays, exceptions = [] }: SetOpeningHours, day: string): readonly Interval[] => {
-  const exception = exceptions.find(({ date }) => date === day);
-  // 1970-01-05 was a Monday.
-  const index = (Math.floor(Date.parse(`${day}T00:00Z`) / 86_400_000) + 3) % 7;
-  return exception?.intervals ?? weekdays[WEEKDAYS[index] ?? 'monday'] ?? [];
-};
 
 const dateAndDay = new Intl.DateTimeFormat(LANGUAGE, { ...DAY, timeZone: 'UTC' });
 

@@ -1,37 +1,16 @@
-import {
-  type Availability,
-  ChairsideError,
-  type OpeningHours,
-  type SetOpeningHours,
-} from '@chairside/client';
+import type { Availability, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE } from '../../api/page-size.ts';
 import { type Day, dayAfter } from '../../clinics/days.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
+import { hoursQuery, readHours, type StoredHours } from '../../clinics/stored-hours.ts';
 import { withPrompts } from '../../session/prompts.ts';
 import { changeSeen, undoOwn } from '../../session/seen-change.ts';
 import { isSame } from './hours.ts';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, tabOf } from './tabs.ts';
-
-/** Opening hours with their version. Both are undefined if they were never set. */
-export type StoredHours = { hours: OpeningHours | undefined; etag: string | undefined };
-
-/** @throws {ChairsideError} */
-export const readHours = async (clinicId: string, signal?: AbortSignal): Promise<StoredHours> => {
-  try {
-    const { data, response } = await api.openingHours
-      .get(clinicId, signal === undefined ? {} : { signal })
-      .withResponse();
-    return { hours: data, etag: response.etag };
-  } catch (error) {
-    // The page asks only for clinics that exist, so these hours were never set.
-    if (error instanceof ChairsideError && error.status === 404) return { hours: undefined, etag: undefined };
-    throw error;
-  }
-};
 
 /**
  * Sets the hours of a clinic.
@@ -79,12 +58,6 @@ export const undoHours = (
     ({ hours }) => hours !== undefined && isSame(hours, before),
     (ifMatch) => setHours(clinicId, before, ifMatch),
   );
-
-export const hoursQuery = (clinicId: string) =>
-  queryOptions({
-    queryKey: ['schedule', 'hours', clinicId],
-    queryFn: ({ signal }) => withPrompts(() => readHours(clinicId, signal)),
-  });
 
 export const providersQuery = ({ clinicId, cursor }: ScheduleSearch) =>
   queryOptions({
