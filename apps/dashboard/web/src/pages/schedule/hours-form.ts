@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { hoursQuery, readHours, type StoredHours } from '../../clinics/stored-hours.ts';
+import { hoursQuery, type StoredHours } from '../../clinics/stored-hours.ts';
 import { offerUndo } from '../../components/undo/undo.ts';
 import { useBookedQuestion } from './BookedPatients.tsx';
 import { closingOfHours } from './closing.ts';

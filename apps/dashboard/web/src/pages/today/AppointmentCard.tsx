@@ -19,6 +19,8 @@ export type Texts = {
   timeZone: string | undefined;
   clinicOf(id: string): string;
   providerOf(id: string): string;
+  /** Whether the names of patients are read. */
+  hasNames: boolean;
   /** The name of the patient. */
   nameOf(appointment: Appointment): string;
   proceduresOf(appointment: Appointment): string;
@@ -90,7 +92,7 @@ export const AppointmentCard = ({
     <li
       className={`visit ${tone} ${sizeOf(minutes)}${lane === 1 ? ' above' : ''}`}
       ref={placed(minutesOn(axis, start), minutes)}
-      {...tip(whole)}
+      {...(texts.hasNames && tip(whole))}
     >
       <p>
         <Link

@@ -94,6 +94,7 @@ const useTexts = (day: Day, { timezone }: Clinic, appointments: readonly Timed[]
     timeZone: timezone,
     clinicOf: useClinicNames(),
     providerOf: useProviderNames(true),
+    hasNames: names !== undefined,
     nameOf: ({ patientId }: Appointment) => visibleText(patientText(patientId, names)),
     proceduresOf: ({ procedures }: Appointment) => visibleText(proceduresText(procedures, procedureOf)),
   };
