@@ -10,7 +10,6 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { clinicsQuery } from './clinics/requests.ts';
-import { allProvidersQuery } from './clinics/settings.ts';
 import { deliveriesQuery, deliveryQuery } from './deliveries/requests.ts';
 import { DELIVERY_FILTERS, type DeliverySearch } from './deliveries/search.ts';
 import { eventQuery, eventsQuery } from './events/requests.ts';
@@ -167,7 +166,6 @@ const today = createRoute({
   path: '/today',
   validateSearch: searchOf(TODAY_FILTERS),
   // The page reads its day itself, because the zone of the clinic decides when it begins.
-  loader: ({ context }) => void context.queries.prefetchQuery(allProvidersQuery),
   component: lazyRouteComponent(() => import('./pages/today/TodayPage.tsx'), 'TodayPage'),
 });
 

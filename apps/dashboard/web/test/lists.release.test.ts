@@ -89,6 +89,11 @@ beforeAll(async () => {
     ...{ _id: 'block0001', clinicId, providerId, kind: 'MAINTENANCE' },
     ...{ startTime: '2099-12-01T00:00:00.000Z', endTime: '2099-12-31T00:00:00.000Z' },
   });
+  const visit = {
+    ...{ clinicId, patientId, providerId, procedures: [{ procedureId: 'p', name: LONG.name }] },
+    ...{ startTime: '2099-12-24T08:00:00.000Z', endTime: '2099-12-24T09:00:00.000Z' },
+  };
+  expect((await call('POST', '/api/appointments', visit)).status).toBe(200);
   const intervals = ['00', '04', '08', '12', '16', '20'].map((hour) => ({
     opens: `${hour}:00`,
     closes: `${hour}:30`,
@@ -142,6 +147,7 @@ beforeAll(async () => {
       (kind) => `/records/${kind}`,
     ),
     `/today?clinicId=${clinicId}`,
+    `/today?clinicId=${clinicId}&day=2099-12-24`,
     `/records/patients/${patientId}`,
     `/schedule?clinicId=${clinicId}`,
     `/schedule?tab=closed&clinicId=${clinicId}`,
@@ -196,7 +202,7 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
     await page.goto(product.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByText('Loading').count()).toBe(0);
-    await page.locator('tbody tr, .day-grid, .day-hours, .empty').first().waitFor();
+    await page.locator('tbody tr, .day-grid, .closed-band, .day-hours, .empty').first().waitFor();
     expect({ path, faults: await page.evaluate(LOOK) }).toEqual({ path, faults: [] });
   }
   // The states of a search for patients, which no address has.

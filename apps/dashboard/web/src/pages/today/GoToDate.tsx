@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import type { Day } from '../../clinics/days.ts';
 import { DialogButtons, leave, PageDialog } from '../../components/dialogs/PageDialog.tsx';
 import { Field } from '../../components/forms/Field.tsx';
-import { FIRST_DAY, LAST_DAY, readDay } from './search.ts';
+import { FIRST_DAY, LAST_DAY, readDay } from './read-day.ts';
 
 const DateDialog = ({ day, onDay, onClose }: { day: Day; onDay(day: Day): void; onClose(): void }) => {
   const [text, setText] = useState<string>(day);
