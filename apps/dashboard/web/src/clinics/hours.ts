@@ -1,5 +1,7 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
+import { momentOf } from './clock.ts';
 import { DAY_MS, type Day } from './days.ts';
+import type { Span } from './spans.ts';
 
 export type Weekday = keyof OpeningHours['weekdays'];
 
@@ -27,3 +29,12 @@ export const hoursOn = (
   const exception = exceptions.find(({ date }) => date === day);
   return exception?.intervals ?? weekdays[WEEKDAYS[weekdayOf(day)] ?? 'monday'] ?? [];
 };
+
+/** The opening hours of a date in a zone, in the order of time. An interval that the clocks skip is left out. */
+export const openingsOn = (hours: SetOpeningHours, day: Day, timeZone: string | undefined): Span[] =>
+  hoursOn(hours, day)
+    .map(({ opens, closes }) => ({
+      start: momentOf(`${day}T${opens}`, timeZone).time,
+      end: momentOf(`${day}T${closes}`, timeZone).time,
+    }))
+    .filter(({ start, end }) => start < end);

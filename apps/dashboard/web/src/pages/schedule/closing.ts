@@ -1,10 +1,7 @@
 import type { Appointment, CalendarBlock, OpeningHours, SetOpeningHours } from '@chairside/client';
-import { momentOf } from '../../clinics/clock.ts';
 import { type Day, dayAfter, dayOf, startOf } from '../../clinics/days.ts';
-import { hoursOn, WEEKDAYS } from '../../clinics/hours.ts';
-
-/** A span of time in milliseconds since the epoch. */
-type Span = { start: number; end: number };
+import { hoursOn, openingsOn, WEEKDAYS } from '../../clinics/hours.ts';
+import { overlap, type Span, without } from '../../clinics/spans.ts';
 
 /** What a change of the schedule takes away: the times in which appointments can be, and no longer can be afterwards. */
 export type Closing = {
@@ -21,31 +18,9 @@ export type Closing = {
   day?: Day;
 };
 
-/** The parts of spans that others do not cover. */
-const without = (spans: readonly Span[], others: readonly Span[]): Span[] =>
-  others.reduce<readonly Span[]>(
-    (rest, other) =>
-      rest
-        .flatMap(({ start, end }) => [
-          { start, end: Math.min(end, other.start) },
-          { start: Math.max(start, other.end), end },
-        ])
-        .filter(({ start, end }) => start < end),
-    spans,
-  ) as Span[];
-
-const overlaps = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
-
-const openOn = (hours: SetOpeningHours, day: Day, timeZone: string | undefined): Span[] =>
-  hoursOn(hours, day).map(({ opens, closes }) => ({
-    start: momentOf(`${day}T${opens}`, timeZone).time,
-    end:
-      closes === '24:00' ? startOf(dayAfter(day, 1), timeZone) : momentOf(`${day}T${closes}`, timeZone).time,
-  }));
-
 /** The parts of a day in which a clinic was open, and no longer is. */
 const lostIn = (before: SetOpeningHours, after: SetOpeningHours, day: Day, timeZone: string | undefined) =>
-  without(openOn(before, day, timeZone), openOn(after, day, timeZone));
+  openingsOn(before, day, timeZone).flatMap((each) => without(each, openingsOn(after, day, timeZone)));
 
 /** A Monday. */
 const MONDAY = '1970-01-05';
@@ -99,7 +74,7 @@ export const closingOfHours = (
     isClosed(time) {
       const [from, to] = [dayOf(time.start, timeZone), dayOf(time.end - 1, timeZone)];
       for (let day = from; day <= to; day = dayAfter(day, 1))
-        if (lostOn(day).some((span) => overlaps(span, time))) return true;
+        if (lostOn(day).some((span) => overlap(span, time))) return true;
       return false;
     },
     ...(isWhole && { day: first }),
@@ -129,7 +104,7 @@ export const closingOfBlock = (
   const providerId = block.providerId ?? null;
   const isSamePlace =
     stored !== undefined && stored.clinicId === block.clinicId && (stored.providerId ?? null) === providerId;
-  const spans = without([spanOf(block)], isSamePlace ? [spanOf(stored)] : []).filter(({ end }) => end > now);
+  const spans = without(spanOf(block), isSamePlace ? [spanOf(stored)] : []).filter(({ end }) => end > now);
   const [first] = spans;
   if (first === undefined) return undefined;
   return {
@@ -137,6 +112,6 @@ export const closingOfBlock = (
     providerId,
     from: Math.max(now, first.start),
     to: Math.max(...spans.map(({ end }) => end)),
-    isClosed: (time) => spans.some((span) => overlaps(span, time)),
+    isClosed: (time) => spans.some((span) => overlap(span, time)),
   };
 };

@@ -1,7 +1,7 @@
 import { momentOf } from '../../clinics/clock.ts';
 import { clockOf, type Day, dayAfter, startOf } from '../../clinics/days.ts';
+import { inside, type Span } from '../../clinics/spans.ts';
 import { timeText } from '../../clinics/zone.ts';
-import { inside, type Span } from './spans.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

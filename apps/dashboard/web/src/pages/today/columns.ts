@@ -1,7 +1,7 @@
 import type { Appointment, CalendarBlock, Provider } from '@chairside/client';
+import { coveredBy, inside, type Span, without } from '../../clinics/spans.ts';
 import { MINUTE_MS } from './axis.ts';
 import { lanesOf } from './lanes.ts';
-import { coveredBy, inside, type Span, without } from './spans.ts';
 
 /** An appointment with its period. */
 export type Timed = Span & { appointment: Appointment };

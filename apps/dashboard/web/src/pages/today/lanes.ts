@@ -1,5 +1,5 @@
+import { overlap, type Span } from '../../clinics/spans.ts';
 import { MINUTE_MS } from './axis.ts';
-import { overlap, type Span } from './spans.ts';
 
 /** A shorter appointment is as high as one of this length, so that its name can be read. */
 const MIN_MS = 15 * MINUTE_MS;

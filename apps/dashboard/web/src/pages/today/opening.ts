@@ -1,8 +1,7 @@
 import type { CalendarBlock, OpeningHours } from '@chairside/client';
-import { momentOf } from '../../clinics/clock.ts';
 import { type Day, dayAfter } from '../../clinics/days.ts';
-import { hoursOn } from '../../clinics/hours.ts';
-import { type Span, without } from './spans.ts';
+import { openingsOn } from '../../clinics/hours.ts';
+import { type Span, without } from '../../clinics/spans.ts';
 
 /** What decides when a clinic is open: its hours, undefined if they were never set, and its blocks. */
 export type Opening = {
@@ -11,14 +10,9 @@ export type Opening = {
   timeZone: string | undefined;
 };
 
-/** The opening hours of a day, in the order of time. An interval that the clocks skip is left out. */
+/** The opening hours of a day. None if they were never set. */
 export const openingsOf = ({ hours, timeZone }: Opening, day: Day): Span[] =>
-  (hours === undefined ? [] : hoursOn(hours, day))
-    .map(({ opens, closes }) => ({
-      start: momentOf(`${day}T${opens}`, timeZone).time,
-      end: momentOf(`${day}T${closes}`, timeZone).time,
-    }))
-    .filter(({ start, end }) => start < end);
+  hours === undefined ? [] : openingsOn(hours, day, timeZone);
 
 export const spanOfBlock = ({ startTime, endTime }: CalendarBlock): Span => ({
   start: Date.parse(startTime),

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { type Day, dayAfter } from '../../clinics/days.ts';
 import { weekdayOf } from '../../clinics/hours.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
+import { inside } from '../../clinics/spans.ts';
 import { hoursQuery } from '../../clinics/stored-hours.ts';
 import { isKnownZone } from '../../clinics/zone.ts';
 import { LANGUAGE } from '../../language.ts';
@@ -11,7 +12,6 @@ import { type Axis, axisOf, MINUTE_MS, spanOf } from './axis.ts';
 import { type Column, columnsOf, type DayParts, isCanceled, type Taken, type Timed } from './columns.ts';
 import { type Opening, openingsOf, spanOfBlock } from './opening.ts';
 import { blocksQuery, dayQuery, type Elsewhere, elsewhereQuery } from './requests.ts';
-import { inside } from './spans.ts';
 
 /** The length of an appointment without an end, and of a free time, in minutes, if hours were never set. */
 const SLOT_MINUTES = 15;

@@ -2,13 +2,13 @@ import type { Appointment } from '@chairside/client';
 import { BLOCK_KINDS } from '../../clinics/block-kinds.ts';
 import type { Day } from '../../clinics/days.ts';
 import { dayOf } from '../../clinics/days.ts';
+import type { Span } from '../../clinics/spans.ts';
 import { timeText } from '../../clinics/zone.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
 import { LANGUAGE } from '../../language.ts';
 import { MINUTE_MS } from './axis.ts';
 import type { Taken } from './columns.ts';
 import type { Closure } from './opening.ts';
-import type { Span } from './spans.ts';
 
 const formats = {
   /** `Tuesday 24 November` */
