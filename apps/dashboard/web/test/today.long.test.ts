@@ -241,7 +241,7 @@ test('a closed day has a band, and the patients that are booked with their phone
   const phone = booked.getByRole('link', { name: '+49 30 23125 017' });
   expect(await phone.getAttribute('href')).toBe('tel:+493023125017');
   await button(page, 'Copy the phone number of Emil Closed').waitFor();
-  expect(await page.locator('.week [aria-current]').innerText()).toContain('closed');
+  expect(await page.locator('.week [aria-current]').textContent()).toContain('closed');
   expect(await page.locator('.day-grid').count()).toBe(0);
   expect(await findingsOf(page)).toEqual([]);
   await page
@@ -401,6 +401,7 @@ test('clinics without hours, zone, or providers work, and many providers do', as
   await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(12);
   await page.getByRole('menuitemradio', { name: 'South' }).click();
   await page.getByText('The opening hours of this clinic were never set').waitFor();
+  await page.getByText('Times of UTC.').waitFor();
   await page.getByRole('link', { name: 'Set the opening hours' }).waitFor();
   await page.getByRole('button', { name: 'Clinic: South' }).click();
   await page.getByRole('menuitemradio', { name: 'Clinic 10' }).click();

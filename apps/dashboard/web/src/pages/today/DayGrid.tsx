@@ -12,18 +12,17 @@ import {
 } from 'react';
 import { timeText } from '../../clinics/zone.ts';
 import { useNow } from '../../components/texts/now.ts';
+import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import { AppointmentCard, type Texts } from './AppointmentCard.tsx';
 import { type Axis, minutesOn } from './axis.ts';
-import type { Column, Item } from './columns.ts';
+import { type Column, hasRoom, type Item } from './columns.ts';
 import { placed } from './place.ts';
 import { remember, remembered } from './remembered.ts';
 import { canceledId, stopAfter, stopsOf } from './stops.ts';
 import { lengthText, patientsText, takenText } from './words.ts';
 import './DayGrid.css';
 
-/** Shorter times have no room for a text. */
-const TEXT_MINUTES = 15;
 /** More columns than these have no dots on a phone, but a list to choose from. */
 const MAX_DOTS = 6;
 /** The part of the window above the now-line when the page opens. */
@@ -39,18 +38,18 @@ export const columnText = (owner: Column['owner'], { providerOf }: Pick<Texts, '
   return owner.is === 'none' ? 'No provider' : visibleText(owner.name ?? providerOf(owner._id));
 };
 
-type ItemProps = { item: Exclude<Item, { is: 'card' }>; texts: Texts; now: number; stop: string | undefined };
+type GroundItem = Exclude<Item, { is: 'card' }>;
 
-const Ground = ({ item, texts, now, stop }: ItemProps) => {
+/** What a free, taken or closed time says. */
+const Ground = ({ item, texts, stop }: { item: GroundItem; texts: Texts; stop: string | undefined }) => {
   const { timeZone, clinicOf, nameOf } = texts;
-  const isShort = item.end - item.start < TEXT_MINUTES * 60_000;
-  const text = isShort ? 'hidden' : undefined;
+  const text = hasRoom(item) ? undefined : 'hidden';
   if (item.is === 'free')
     return (
       <>
         <span className={text}>{lengthText(item)} free</span>
         {item.canceled.length > 0 && (
-          <span className={item.end - item.start < 2 * TEXT_MINUTES * 60_000 ? 'hidden' : 'clip'}>
+          <span className="clip">
             {item.canceled.map(({ appointment }, index) => {
               const id = canceledId(appointment._id, item.start);
               return (
@@ -76,7 +75,7 @@ const Ground = ({ item, texts, now, stop }: ItemProps) => {
     const Icon = item.taken.kind === 'BREAK' ? Coffee : Lock;
     return (
       <>
-        {!isShort && <Icon aria-hidden="true" />}
+        {hasRoom(item) && <Icon aria-hidden="true" />}
         <span className={text}>{visibleText(takenText(item.taken, clinicOf))}</span>
       </>
     );
@@ -89,8 +88,8 @@ const Ground = ({ item, texts, now, stop }: ItemProps) => {
   );
 };
 
-const classOf = (item: Exclude<Item, { is: 'card' }>, axis: Axis, now: number): string => {
-  if (item.is === 'free' && item.end <= now) return 'free gone';
+const classOf = (item: GroundItem, axis: Axis, now: number): string => {
+  if (item.is === 'free') return `free${item.end <= now ? ' gone' : ''}${hasRoom(item, 2) ? '' : ' low'}`;
   if (item.is === 'closed' && item.start === axis.start) return 'closed first';
   return item.is;
 };
@@ -115,7 +114,7 @@ const ColumnItems = ({
         className={classOf(item, axis, props.now)}
         ref={placed(minutesOn(axis, item.start), (item.end - item.start) / 60_000)}
       >
-        <Ground item={item} {...props} />
+        <Ground item={item} texts={props.texts} stop={props.stop} />
       </li>
     );
   });
@@ -252,10 +251,12 @@ const Frame = ({
       <div ref={refs} className="columns">
         {heads.map(({ id, name, note }) => (
           <div key={id}>
-            <h2 className="clip" id={`column-${id}`}>
+            <h2 className="clip" id={`column-${id}`} {...tip(name)}>
               {name}
             </h2>
-            <p className="clip">{note}</p>
+            <p className="clip" {...tip(note)}>
+              {note}
+            </p>
           </div>
         ))}
       </div>

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components';
-import { type Day, dayOf } from '../../clinics/days.ts';
+import { clockOf, type Day, dayOf } from '../../clinics/days.ts';
 import { lackNames, proceduresText } from '../../clinics/procedures.ts';
 import { requestCountQuery } from '../../clinics/request-count.ts';
 import { clinicsQuery, useClinicNames } from '../../clinics/requests.ts';
@@ -42,6 +42,13 @@ const clinicOf = (clinics: readonly Clinic[], wanted: string | undefined): Clini
   const withId = (id: string | undefined) => clinics.find(({ _id }) => _id === id);
   if (wanted !== undefined) return withId(wanted);
   return withId(remembered('clinic')) ?? (clinics.length === 1 ? clinics[0] : undefined);
+};
+
+/** Names the zone of the times, if the clocks of the reader show others. */
+const OtherZone = ({ timeZone }: { timeZone: string | undefined }) => {
+  const now = useNow();
+  const isOther = timeZone !== undefined && clockOf(now, timeZone) !== clockOf(now, undefined);
+  return isOther ? <span>Times of {timeZone}.</span> : null;
 };
 
 /** What only the printed page says: the day, the clinic, and who printed it when. */
@@ -222,7 +229,14 @@ export const TodayPage = () => {
       <PageHeading
         title="Today"
         shown={<span aria-live="polite">{title}</span>}
-        note={clinics && <ClinicSwitch clinics={clinics} clinic={clinic} onChoose={choose} />}
+        note={
+          clinics && (
+            <>
+              <ClinicSwitch clinics={clinics} clinic={clinic} onChoose={choose} />
+              <OtherZone timeZone={clinic?.timezone} />
+            </>
+          )
+        }
         actions={
           clinic && (
             <>

@@ -110,6 +110,11 @@ test('a canceled appointment leaves a gap that names it, unless its time is book
   expect(only({ axis, openings, appointments: [canceled, visit('new', '08:00-09:00', 'ada')] })).toEqual([
     '08:00-09:00 card new',
   ]);
+  // A shorter gap has no room for the name.
+  expect(only({ axis, openings, appointments: [canceled, visit('new', '08:10-09:00', 'ada')] })).toEqual([
+    '08:00-08:10 free',
+    '08:10-09:00 card new',
+  ]);
 });
 
 test('while all chairs are taken, nobody is free', () => {

@@ -53,6 +53,9 @@ const MIN_GAP_MS = 5 * MINUTE_MS;
 
 const isLong = ({ start, end }: Span): boolean => end - start >= MIN_GAP_MS;
 
+/** Whether a time is long enough for a text of this number of lines. */
+export const hasRoom = ({ start, end }: Span, lines = 1): boolean => end - start >= lines * 15 * MINUTE_MS;
+
 /** Whether an appointment occupies a chair and its provider. */
 export const isActive = ({ appointment: { status } }: Timed): boolean =>
   status !== 'CANCELED' && status !== 'NO_SHOW';
@@ -131,7 +134,9 @@ const columnOf = (owner: Owner, parts: DayParts): Column => {
       .map((each): Item => ({ ...each, is: 'full' })),
     ...free
       .filter(isLong)
-      .map((each): Item => ({ ...each, is: 'free', canceled: own.filter(isFreed(each)) })),
+      .map(
+        (each): Item => ({ ...each, is: 'free', canceled: hasRoom(each) ? own.filter(isFreed(each)) : [] }),
+      ),
     ...cards,
   ];
   return {
