@@ -2,6 +2,7 @@ import type { Appointment } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { CalendarCheck } from 'lucide-react';
 import type { Day } from '../../clinics/days.ts';
+import { Middle } from '../../components/texts/Middle.tsx';
 import { countText } from '../../components/texts/numbers.ts';
 import { tip } from '../../components/texts/tip.ts';
 import { APPOINTMENT_STATUSES } from '../../records/statuses.ts';
@@ -102,7 +103,9 @@ export const AppointmentCard = ({
           data-stop={_id}
           tabIndex={_id === stop ? 0 : -1}
         >
-          <bdi>{name}</bdi>
+          <bdi>
+            <Middle>{name}</Middle>
+          </bdi>
         </Link>
         <Icon aria-hidden="true" />
         <span className="hidden">{word}</span>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CalendarOff, Phone } from 'lucide-react';
 import { timeText } from '../../clinics/zone.ts';
 import { Problem } from '../../components/states/Problem.tsx';
+import { Middle } from '../../components/texts/Middle.tsx';
 import { useNow } from '../../components/texts/now.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import { Contact } from '../../records/Contact.tsx';
@@ -46,7 +47,9 @@ const Booked = ({ appointments, texts }: { appointments: readonly Timed[]; texts
                   to="/records/$kind/$recordId"
                   params={{ kind: 'appointments', recordId: appointment._id }}
                 >
-                  <bdi>{texts.nameOf(appointment)}</bdi>
+                  <bdi>
+                    <Middle>{texts.nameOf(appointment)}</Middle>
+                  </bdi>
                 </Link>
                 <span className="sub">{what.filter((each) => each !== '').join(', ')}</span>
               </div>

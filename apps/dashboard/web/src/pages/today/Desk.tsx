@@ -3,6 +3,7 @@ import { ChevronRight, CircleDashed, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { timeText } from '../../clinics/zone.ts';
+import { Middle } from '../../components/texts/Middle.tsx';
 import { useNow } from '../../components/texts/now.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
 import { relativeText } from '../../components/texts/relative.ts';
@@ -38,7 +39,9 @@ const Requests = ({ day, texts, isToday }: { day: ShownDay; texts: Texts; isToda
                 to="/records/$kind/$recordId"
                 params={{ kind: 'appointments', recordId: appointment._id }}
               >
-                <bdi>{texts.nameOf(appointment)}</bdi>
+                <bdi>
+                  <Middle>{texts.nameOf(appointment)}</Middle>
+                </bdi>
               </Link>
               <time dateTime={appointment.createdTime} {...tip(exactText(appointment.createdTime))}>
                 {relativeText(Date.parse(appointment.createdTime), now)}
