@@ -482,7 +482,7 @@ test('an administrator saves what is stored about a patient, and the browser kee
   await opened.getByText(administrator.email).click();
   await opened.getByText('exported the patient').first().waitFor();
   expect(await findingsOf(own)).toEqual([]);
-  await own.getByText('Today', { exact: true }).click();
+  await own.locator('#content').getByText('Today', { exact: true }).click();
   await own.waitForURL(/since=/);
   await own.setViewportSize({ width: 390, height: 844 });
   expect(await findingsOf(own)).toEqual([]);

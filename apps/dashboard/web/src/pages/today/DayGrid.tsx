@@ -317,6 +317,7 @@ export const DayGrid = ({
         {columns.map((column) => (
           <ol
             key={idOf(column)}
+            className="day-column"
             aria-labelledby={`column-${idOf(column)}`}
             ref={placed(0, (axis.end - axis.start) / 60_000)}
           >
