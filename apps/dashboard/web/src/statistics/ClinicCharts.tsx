@@ -2,7 +2,7 @@ import type { WebhookStatisticsRow } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { useClinicNames } from '../clinics/requests.ts';
 import { countText, durationText, shareText } from '../components/texts/numbers.ts';
-import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
+import { barsOf, durationOf, highestOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 
 /** Maximum number of clinics that have a chart. The clinics with the most failures have precedence. */
@@ -10,7 +10,7 @@ const MAX_CLINICS = 12;
 
 /**
  * Shows a chart for each clinic with deliveries, the clinics with the most failures first. Shows nothing if fewer than
- * two clinics have deliveries.
+ * two clinics have deliveries. The charts have the same scale, so that their bars can be compared.
  */
 export const ClinicCharts = ({
   rows,
@@ -23,9 +23,14 @@ export const ClinicCharts = ({
 }) => {
   const nameOf = useClinicNames();
   const byClinic = Object.entries(Object.groupBy(rows, ({ clinicId }) => clinicId))
-    .map(([clinicId, hours = []]) => ({ clinicId, hours, total: totalOf(hours) }))
+    .map(([clinicId, hours = []]) => ({
+      ...{ clinicId, hours, total: totalOf(hours) },
+      bars: barsOf(hours, period, Date.now()),
+    }))
     .toSorted((one, other) => other.total.failed - one.total.failed);
   if (byClinic.length < 2) return null;
+  const shown = byClinic.slice(0, MAX_CLINICS);
+  const highest = Math.max(...shown.map(({ bars }) => highestOf(bars)));
   return (
     <section aria-labelledby="clinics" className="part">
       <h3 id="clinics">By clinic</h3>
@@ -36,7 +41,7 @@ export const ClinicCharts = ({
         </p>
       )}
       <ul className="charts">
-        {byClinic.slice(0, MAX_CLINICS).map(({ clinicId, hours, total }) => (
+        {shown.map(({ clinicId, hours, total, bars }) => (
           <li key={clinicId}>
             <Link to="/" search={{ clinicId }}>
               {nameOf(clinicId)}
@@ -46,7 +51,8 @@ export const ClinicCharts = ({
               attempts within {durationText(durationOf(hours, 0.95) ?? 0)}
             </p>
             <OutcomeChart
-              bars={barsOf(hours, period, Date.now())}
+              bars={bars}
+              highest={highest}
               total={total}
               format={format}
               label={`Deliveries of ${nameOf(clinicId)} over time`}

@@ -2,7 +2,7 @@ import { OUTCOMES } from '@chairside/client/words';
 import { nice, ticks } from 'd3-array';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { countText } from '../components/texts/numbers.ts';
-import { type Bar, OUTCOME_NAMES, type Outcomes, STACK } from './hours.ts';
+import { type Bar, highestOf, OUTCOME_NAMES, type Outcomes, STACK } from './hours.ts';
 import './OutcomeChart.css';
 
 const HEIGHT = 180;
@@ -13,8 +13,6 @@ const TICKS = 4;
 const GAP = 0.15;
 /** The width of a chart before it is measured, in pixels. */
 const FIRST_WIDTH = 720;
-
-const sum = (outcomes: Outcomes): number => OUTCOME_NAMES.reduce((total, name) => total + outcomes[name], 0);
 
 /** The width of an element, in pixels. The chart is drawn for it, so that its text keeps its size. */
 const useWidth = () => {
@@ -64,24 +62,27 @@ const Legend = ({ total }: { total: Outcomes }) => (
  * Bars of outcomes over time with a legend. The values of a bar are shown while the pointer is on it or, with the arrow
  * keys, while the chart has the focus; Enter or a press opens what the bar counts. A table beside the chart has the same
  * values.
+ *
+ * @param props.highest what the axis must have room for; charts that are compared have the same
  */
 export const OutcomeChart = ({
   bars,
   total,
   format,
   label,
+  highest = highestOf(bars),
   onOpen,
 }: {
   bars: readonly Bar[];
   total: Outcomes;
   format: Intl.DateTimeFormat;
   label: string;
+  highest?: number;
   onOpen?: (bar: Bar) => void;
 }) => {
   const { element, width } = useWidth();
   const [at, setAt] = useState<number>();
-  const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
-  const top = nice(0, highest, TICKS)[1];
+  const top = nice(0, Math.max(1, highest), TICKS)[1];
   const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
   const thickness = step * (1 - GAP);
   const x = (index: number): number => MARGIN.left + step * (index + GAP / 2);

@@ -53,6 +53,13 @@ export const barsOf = (hours: readonly Hour[], period: Period, now: number): Bar
   return bars;
 };
 
+/** How many deliveries the highest of these bars counts. */
+export const highestOf = (bars: readonly Bar[]): number =>
+  Math.max(
+    0,
+    ...bars.map(({ outcomes }) => OUTCOME_NAMES.reduce((total, name) => total + outcomes[name], 0)),
+  );
+
 export const totalOf = (hours: readonly Hour[]): Outcomes => hours.reduce<Outcomes>(plus, NONE);
 
 /**
