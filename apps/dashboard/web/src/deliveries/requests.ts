@@ -40,6 +40,7 @@ export const deliveriesOfEventQuery = (eventId: string) =>
 /** A failure of a subscription: the latest one, and the time of the first one of the present row of failures. */
 export type LastFailure = {
   _id: string;
+  time: string;
   cause: WebhookDelivery['cause'];
   since: string | undefined;
 };
@@ -66,7 +67,8 @@ export const lastFailureQuery = ({
       if (latest === undefined) return null;
       // Only the regular deliveries count towards the failures in a row.
       const first = data.filter(({ kind }) => kind === 'event')[consecutiveFailures - 1];
-      return { _id: latest._id, cause: latest.cause, since: first?.createdTime };
+      const { cause, attemptTime, createdTime } = latest;
+      return { _id: latest._id, time: attemptTime ?? createdTime, cause, since: first?.createdTime };
     },
     staleTime: 60_000,
   });

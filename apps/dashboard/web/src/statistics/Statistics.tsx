@@ -1,3 +1,4 @@
+import type { WebhookSubscription } from '@chairside/client';
 import { OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -24,6 +25,7 @@ import {
 } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import { type StatisticsFilter, statisticsQuery } from './requests.ts';
+import { SuccessRate } from './SuccessRate.tsx';
 import '../components/page-parts/Card.css';
 import '../components/lists/Filters.css';
 import './Figures.css';
@@ -33,7 +35,14 @@ const FORMATS: Readonly<Record<Period, Intl.DateTimeFormatOptions>> = {
   month: { day: 'numeric', month: 'short' },
 };
 const PERIOD_CHOICES = Object.entries(PERIODS).map(([value, { label }]) => ({ value, label }));
-const Figures = ({ hours }: { hours: readonly Hour[] }) => {
+
+const Figures = ({
+  hours,
+  subscription,
+}: {
+  hours: readonly Hour[];
+  subscription: WebhookSubscription | undefined;
+}) => {
   const total = totalOf(hours);
   const attempts = total.succeeded + total.failed;
   const duration = durationOf(hours, 0.95);
@@ -45,10 +54,7 @@ const Figures = ({ hours }: { hours: readonly Hour[] }) => {
           {countText(total.succeeded)} <small>of {countText(attempts)}</small>
         </dd>
       </div>
-      <div>
-        <dt>Success rate</dt>
-        <dd>{attempts > 0 ? shareText(total.succeeded / attempts) : NO_FIGURE}</dd>
-      </div>
+      <SuccessRate label="Success rate" total={total} subscription={subscription} />
       <div>
         <dt>Failed</dt>
         <dd>{countText(total.failed)}</dd>
@@ -95,15 +101,18 @@ const BarTable = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTim
  * Deliveries by outcome and duration over 24 hours or 30 days.
  *
  * @param props.clinicId the clinic whose zone the times are in; without it, the reader's zone
+ * @param props.subscription the only one that is counted, if it is one
  * @param props.children further filters
  */
 export const Statistics = ({
   filter,
   clinicId,
+  subscription,
   children,
 }: {
   filter: StatisticsFilter;
   clinicId: string | undefined;
+  subscription?: WebhookSubscription;
   children?: ReactNode;
 }) => {
   const [period, setPeriod] = useState<Period>('day');
@@ -137,7 +146,7 @@ export const Statistics = ({
       {data !== undefined && (
         <div className="stack">
           <div>
-            <Figures hours={data} />
+            <Figures hours={data} subscription={subscription} />
             <p className="quiet small">First attempts only: no redeliveries, no tests.</p>
           </div>
           <div className="card">

@@ -230,7 +230,7 @@ export const Attention = () => {
         ) : (
           <Note tone="good">
             <h2>Needs attention</h2>
-            <p>Nothing. All receivers respond.</p>
+            <p>Nothing. No receiver fails now.</p>
           </Note>
         ))}
     </>

@@ -13,7 +13,7 @@ import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { CopyButton } from '../../components/texts/CopyText.tsx';
-import { countText, durationText, NO_FIGURE, nounAfter, shareText } from '../../components/texts/numbers.ts';
+import { durationText, NO_FIGURE, shareText } from '../../components/texts/numbers.ts';
 import { partsOf } from '../../components/texts/Receiver.tsx';
 import { Time } from '../../components/texts/Time.tsx';
 import { visibleText } from '../../components/texts/visible-text.ts';
@@ -23,6 +23,7 @@ import { Redeliver } from '../../redeliveries/buttons.tsx';
 import { changeSeen } from '../../session/seen-change.ts';
 import { durationOf, totalOf } from '../../statistics/hours.ts';
 import { statisticsQuery } from '../../statistics/requests.ts';
+import { SuccessRate } from '../../statistics/SuccessRate.tsx';
 import { showStored, subscriptionQuery, subscriptionsQuery } from '../../subscriptions/requests.ts';
 import { SendTest } from '../../subscriptions/SendTest.tsx';
 import { State } from '../../subscriptions/State.tsx';
@@ -137,32 +138,13 @@ const Trouble = ({ subscription }: { subscription: WebhookSubscription }) => {
 };
 
 /** How the receiver did in the last 24 hours. */
-const Figures = ({
-  subscription: { _id, lastDeliveryTime, lastStatusCode },
-}: {
-  subscription: WebhookSubscription;
-}) => {
-  const { data } = useQuery(statisticsQuery('day', { webhookSubscriptionId: _id }));
-  const { succeeded, failed } = totalOf(data ?? []);
-  const attempts = succeeded + failed;
-  const duration = durationOf(data ?? [], 0.95);
+const Figures = ({ subscription }: { subscription: WebhookSubscription }) => {
+  const { _id, lastDeliveryTime, lastStatusCode } = subscription;
+  const { data = [] } = useQuery(statisticsQuery('day', { webhookSubscriptionId: _id }));
+  const duration = durationOf(data, 0.95);
   return (
     <dl className="figures three">
-      <div>
-        <dt>Success rate, 24 hours</dt>
-        <dd>
-          {attempts > 0 ? (
-            <>
-              {shareText(succeeded / attempts)}{' '}
-              <small>
-                {countText(succeeded)} of {countText(attempts)} first {nounAfter(attempts, 'attempt')}
-              </small>
-            </>
-          ) : (
-            NO_FIGURE
-          )}
-        </dd>
-      </div>
+      <SuccessRate label="Success rate, 24 hours" total={totalOf(data)} subscription={subscription} />
       <div>
         <dt>{shareText(0.95)} of first attempts within</dt>
         <dd>{duration === undefined ? NO_FIGURE : durationText(duration)}</dd>
@@ -267,7 +249,11 @@ export const SubscriptionPage = () => {
         </TabPanel>
         <TabPanel id="statistics">
           <Suspense fallback={<Waiting of="the statistics" />}>
-            <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={clinicId} />
+            <Statistics
+              filter={{ webhookSubscriptionId: subscriptionId }}
+              clinicId={clinicId}
+              subscription={subscription}
+            />
           </Suspense>
         </TabPanel>
         <TabPanel id="settings">
