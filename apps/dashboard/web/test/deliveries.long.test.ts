@@ -383,15 +383,10 @@ test('the secret of a subscription is replaced: created, tested, switched, and t
   expect(await button('Switch').count()).toBe(0);
   await button('Send test').click();
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
-  const other = { clinicId: clinicIds[0], url: `${url}/other`, events: [], active: true };
-  const otherId = (await store.subscriptions.create(other, new Date()))?._id ?? '';
-  // Lists tell the two apart, and the next one is not of their group.
+  // Lists tell the two apart.
   await open('/webhooks');
   await page.locator(`[data-key="${nextId}"]`).getByText('Waiting to replace').waitFor();
   await page.locator(`[data-key="${old?._id}"]`).getByText('New', { exact: true }).waitFor();
-  const heads = page.getByRole('rowheader', { name: /^2 subscriptions of one clinic|^Other subscriptions$/ });
-  expect((await heads.allTextContents()).at(-1)).toBe('Other subscriptions');
-  await store.subscriptions.delete(otherId);
   await open(`/deliveries?webhookSubscriptionId=${nextId}`);
   const choices = page.getByRole('combobox', { name: /^Subscription/ }).locator('option');
   await choices
@@ -440,9 +435,7 @@ test('a subscription for each clinic is created as a group, and creating it agai
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9]{32}$/);
   expect(await page.getByRole('cell', { name: 'Created' }).count()).toBe(clinicIds.length);
   await keep(page);
-  await page
-    .getByText(`${clinicIds.length} subscriptions of ${clinicIds.length} clinics: all events`)
-    .waitFor();
+  await page.getByText(`${clinicIds.length} clinics, all new`).waitFor();
   await expect.poll(() => page.content()).not.toContain(secrets[0]);
 
   const group = async () => (await store.subscriptions.list()).filter((each) => each.url === url);

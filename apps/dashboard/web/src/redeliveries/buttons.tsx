@@ -8,17 +8,20 @@ const preload = (): void => {
   // A failure is shown when the dialog is opened.
   load().catch(() => {});
 };
-const RedeliverDialog = lazy(() => load().then((module) => ({ default: module.RedeliverDialog })));
+const LazyRedeliverDialog = lazy(() => load().then((module) => ({ default: module.RedeliverDialog })));
 const RecoverDialog = lazy(() => load().then((module) => ({ default: module.RecoverDialog })));
+
+/** The dialog that redelivers a time range of a subscription. @param props.onStarted shows the progress */
+export const RedeliverDialog = (props: { subscriptionId: string; onStarted(): void; onClose(): void }) => (
+  <Suspense>
+    <LazyRedeliverDialog {...props} />
+  </Suspense>
+);
 
 /** Redelivers a time range of a subscription. @param props.onStarted shows the progress */
 export const Redeliver = (props: { subscriptionId: string; onStarted(): void }) => (
   <DialogButton name="Redeliver…" icon={<RotateCw aria-hidden="true" />} preload={preload}>
-    {(close) => (
-      <Suspense>
-        <RedeliverDialog {...props} onClose={close} />
-      </Suspense>
-    )}
+    {(close) => <RedeliverDialog {...props} onClose={close} />}
   </DialogButton>
 );
 

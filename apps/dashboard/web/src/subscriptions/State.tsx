@@ -19,11 +19,11 @@ export const State = ({
   subscription,
 }: {
   subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces' | 'withheld'>;
-}) =>
-  subscription.withheld !== undefined ? (
-    <Chip tone="warning">Held</Chip>
-  ) : (
-    <Chip tone={TONES[subscription.state]} icon={subscription.state === 'off' ? Ban : undefined}>
-      {stateText(subscription)}
-    </Chip>
-  );
+}) => (
+  <Chip
+    tone={subscription.withheld === undefined ? TONES[subscription.state] : 'warning'}
+    icon={subscription.withheld === undefined && subscription.state === 'off' ? Ban : undefined}
+  >
+    {stateText(subscription)}
+  </Chip>
+);

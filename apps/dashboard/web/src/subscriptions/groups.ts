@@ -1,13 +1,50 @@
 import type { WebhookSubscription } from '@chairside/client';
-import { stateText } from './states.ts';
+import { LANGUAGE } from '../language.ts';
+import { byUrgency, needsAttention, stateText } from './states.ts';
 
 type Grouped = Pick<WebhookSubscription, 'url' | 'events'>;
 
-const keyOf = ({ url, events }: Grouped): string => JSON.stringify([url, [...new Set(events)].sort()]);
+const names = new Intl.Collator(LANGUAGE, { numeric: true });
 
-/** Subscriptions with the same URL and events: usually one for each clinic. Each group is where its first member is. */
-export const groupsOf = <S extends Grouped>(subscriptions: readonly S[]): { key: string; members: S[] }[] =>
-  [...Map.groupBy(subscriptions, keyOf)].map(([key, members]) => ({ key, members }));
+const likeOf = ({ url, events }: Grouped): string => JSON.stringify([url, [...new Set(events)].sort()]);
+
+/** Subscriptions with the same URL, events and state: usually one for each clinic. */
+export type Group = {
+  key: string;
+  members: WebhookSubscription[];
+  /** How many others have the same URL and events, and need attention. */
+  troubled: number;
+};
+
+/**
+ * The subscriptions that need attention one by one, the most urgent first, and the others in groups, in the order of
+ * their URLs.
+ *
+ * @param clinicName returns the name of a clinic by its id
+ */
+export const arranged = (
+  subscriptions: readonly WebhookSubscription[],
+  clinicName: (id: string) => string,
+): { troubled: WebhookSubscription[]; groups: Group[] } => {
+  const troubled = subscriptions.filter(needsAttention).toSorted(byUrgency);
+  const troubledLike = Map.groupBy(troubled, likeOf);
+  const others = subscriptions
+    .filter((each) => !needsAttention(each))
+    .toSorted(
+      (one, other) =>
+        names.compare(one.url, other.url) ||
+        names.compare(clinicName(one.clinicId), clinicName(other.clinicId)),
+    );
+  const groups = Map.groupBy(others, (each) => `${stateText(each)} ${likeOf(each)}`);
+  return {
+    troubled,
+    groups: [...groups].map(([key, members]) => ({
+      key,
+      members,
+      troubled: members[0] === undefined ? 0 : (troubledLike.get(likeOf(members[0]))?.length ?? 0),
+    })),
+  };
+};
 
 /**
  * A name for each subscription, by its id: the URL and, if several have it, also the clinic and the state, and the end of

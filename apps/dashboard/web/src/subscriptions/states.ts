@@ -9,9 +9,19 @@ const TROUBLED: readonly State[] = ['disabled', 'slowed', 'failing', 'recovering
 /** Whether a person should look at the subscription. */
 export const needsAttention = ({ state }: { state: State }): boolean => TROUBLED.includes(state);
 
-/** Compares two subscriptions that need attention: the more urgent one comes first. */
-export const byUrgency = (one: { state: State }, other: { state: State }): number =>
-  TROUBLED.indexOf(one.state) - TROUBLED.indexOf(other.state);
+type Urgent = Pick<WebhookSubscription, 'state' | 'disabledTime' | 'consecutiveFailures'>;
+
+const disabledAt = ({ disabledTime }: Urgent): number =>
+  disabledTime === undefined ? 0 : Date.parse(disabledTime);
+
+/**
+ * Compares two subscriptions that need attention: the more urgent state comes first, then what has lasted longer. That
+ * is the earlier time of a disabled subscription, and more failures in a row of the others.
+ */
+export const byUrgency = (one: Urgent, other: Urgent): number =>
+  TROUBLED.indexOf(one.state) - TROUBLED.indexOf(other.state) ||
+  disabledAt(one) - disabledAt(other) ||
+  other.consecutiveFailures - one.consecutiveFailures;
 
 /** Whether a subscription is to replace another one and has not been switched to, so that it gets no events yet. */
 export const waitsToReplace = ({
@@ -29,5 +39,8 @@ export const WITHHELD: Readonly<Record<NonNullable<WebhookSubscription['withheld
 
 /** The state of a subscription in words. */
 export const stateText = (
-  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>,
-): string => (waitsToReplace(subscription) ? 'Waiting to replace' : STATES[subscription.state]);
+  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces' | 'withheld'>,
+): string => {
+  if (subscription.withheld !== undefined) return 'Held';
+  return waitsToReplace(subscription) ? 'Waiting to replace' : STATES[subscription.state];
+};

@@ -29,7 +29,7 @@ export const List = <Row,>({
   label?: string;
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
-  headOf?: (row: Row) => string | undefined;
+  headOf?: (row: Row) => ReactNode;
   isTall?: boolean;
 }) => {
   const label = table.label ?? rowsOf(of);

@@ -3,7 +3,11 @@ import { useId } from 'react';
 import { Button } from 'react-aria-components';
 import './Filters.css';
 
-/** A search field with its button. The label is also the placeholder. */
+/**
+ * A search field with its button. The label is also the placeholder.
+ *
+ * @param props.onSubmit without it, the list follows what is typed, and there is no button
+ */
 export const Search = ({
   label,
   submit = 'Find',
@@ -21,7 +25,7 @@ export const Search = ({
   isPending?: boolean;
   inputMode?: 'text' | 'email';
   onChange(value: string): void;
-  onSubmit(): void;
+  onSubmit?: () => void;
 }) => {
   const id = useId();
   return (
@@ -30,7 +34,7 @@ export const Search = ({
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        onSubmit?.();
       }}
     >
       <label htmlFor={id} className="hidden">
@@ -41,7 +45,7 @@ export const Search = ({
           <SearchIcon aria-hidden="true" />
           <input
             id={id}
-            type="text"
+            type={onSubmit === undefined ? 'search' : 'text'}
             inputMode={inputMode}
             autoComplete="off"
             placeholder={label}
@@ -49,9 +53,11 @@ export const Search = ({
             value={value}
             onChange={({ target }) => onChange(target.value)}
           />
-          <Button type="submit" className="subtle compact" isPending={isPending}>
-            {submit}
-          </Button>
+          {onSubmit !== undefined && (
+            <Button type="submit" className="subtle compact" isPending={isPending}>
+              {submit}
+            </Button>
+          )}
         </div>
       </div>
     </form>

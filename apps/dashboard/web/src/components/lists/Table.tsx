@@ -14,8 +14,11 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** Takes the width that the others leave: 2 for most of it, 1 for a smaller part. A longer text is cut off. */
   grow?: 1 | 2;
-  /** The narrowest list that has the column: `wide` 960 px, `medium` 832 px. Without it, any table has it. */
-  from?: 'wide' | 'medium';
+  /**
+   * The narrowest list that has the column: `widest` 1088 px, `wide` 960 px, `medium` 832 px. Without it, any table has
+   * it.
+   */
+  from?: 'widest' | 'wide' | 'medium';
   /**
    * The place in the card that a row becomes in a list of less than 640 px: the line, then nothing for its start, `r`
    * for its end, or `w` for the whole line. A column without a place is not in the card.
@@ -72,7 +75,7 @@ export const Table = <Row,>({
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
   keyOf(row: Row): string;
-  headOf?: ((row: Row) => string | undefined) | undefined;
+  headOf?: ((row: Row) => ReactNode) | undefined;
   /** Whether rows have two lines. */
   isTall?: boolean;
 }) => {

@@ -5,11 +5,14 @@ import { afterPaint } from '../transitions/after-paint.ts';
 import { Menu } from './Menu.tsx';
 import './Actions.css';
 
-/** What can be done with a row: a name, and the dialog that does it. */
-export type RowAction = { name: string; isDanger?: boolean; dialog(close: () => void): ReactNode };
+/** What can be done with a row: a name, and the dialog that does it, or what is done at once. */
+export type RowAction = { name: string; isDanger?: boolean } & (
+  | { dialog(close: () => void): ReactNode }
+  | { act(): void }
+);
 
 /**
- * The actions of a row. Each opens a dialog.
+ * The actions of a row.
  *
  * @param props.of the name of the row, which makes the names of the buttons unique
  * @param props.areButtons shows a button for each action where the list is wide enough; otherwise they are in a menu
@@ -26,19 +29,21 @@ export const Actions = ({
   const [open, setOpen] = useState<string>();
   // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(undefined));
-  const show = (name: string) => afterPaint(() => setOpen(name));
+  const start = (action: RowAction) =>
+    'act' in action ? action.act() : afterPaint(() => setOpen(action.name));
+  const opened = actions.find(({ name }) => name === open);
   return (
     <>
       {areButtons && (
         <span className="row-buttons">
-          {actions.map(({ name }) => (
+          {actions.map((action) => (
             <Button
-              key={name}
+              key={action.name}
               className="subtle compact"
-              aria-label={`${name} ${of}`}
-              onPress={() => show(name)}
+              aria-label={`${action.name} ${of}`}
+              onPress={() => start(action)}
             >
-              {name}
+              {action.name}
             </Button>
           ))}
         </span>
@@ -51,15 +56,15 @@ export const Actions = ({
               <Ellipsis aria-hidden="true" />
             </Button>
           }
-          actions={actions.map(({ name, isDanger = false }) => ({
-            id: name,
-            name,
-            isDanger,
-            act: () => show(name),
+          actions={actions.map((action) => ({
+            id: action.name,
+            name: action.name,
+            isDanger: action.isDanger ?? false,
+            act: () => start(action),
           }))}
         />
       </span>
-      {actions.find(({ name }) => name === open)?.dialog(close)}
+      {opened !== undefined && 'dialog' in opened && opened.dialog(close)}
     </>
   );
 };

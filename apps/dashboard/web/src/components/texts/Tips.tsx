@@ -9,7 +9,7 @@ const isShown = (element: Element): boolean => {
   const { textContent } = element;
   if (textContent !== element.getAttribute('data-tip')) return false;
   const box = element.closest('td, th, .clip') ?? element;
-  return box.scrollWidth <= box.clientWidth;
+  return [box, ...element.children].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
 };
 
 /** A text, and the element or the row at which it is shown. */

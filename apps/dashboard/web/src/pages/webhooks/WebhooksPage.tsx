@@ -1,122 +1,99 @@
-import type { WebhookSubscription } from '@chairside/client';
+import type { WebhookStatisticsRow, WebhookSubscription } from '@chairside/client';
 import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { useClinicFilter } from '../../clinics/clinic-filter.ts';
-import { useClinicNames, useWaitForClinics } from '../../clinics/requests.ts';
+import { clinicsQuery, useClinicNames, useWaitForClinics } from '../../clinics/requests.ts';
 import { choicesOf } from '../../components/forms/Field.tsx';
 import { Filters } from '../../components/lists/Filters.tsx';
 import { List } from '../../components/lists/List.tsx';
-import type { Column } from '../../components/lists/Table.tsx';
+import { Search } from '../../components/lists/Search.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
+import { Problem } from '../../components/states/Problem.tsx';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
-import { partsOf } from '../../components/texts/Receiver.tsx';
-import { Time } from '../../components/texts/Time.tsx';
-import { tip } from '../../components/texts/tip.ts';
-import { visibleText } from '../../components/texts/visible-text.ts';
-import { eventsText, groupsOf } from '../../subscriptions/groups.ts';
+import { statisticsQuery } from '../../statistics/requests.ts';
+import { arranged } from '../../subscriptions/groups.ts';
 import { subscriptionsQuery } from '../../subscriptions/requests.ts';
-import { State } from '../../subscriptions/State.tsx';
+import { useSendTest } from '../../subscriptions/SendTest.tsx';
 import { NewSubscription } from './NewSubscription.tsx';
+import { columnsOf, groupRows, type Row, troubledRows } from './rows.tsx';
+import './WebhooksPage.css';
 
-/** What explains the state in one line. */
-const whyOf = ({ state, consecutiveFailures, lastStatusCode }: WebhookSubscription): string | undefined => {
-  if (consecutiveFailures > 0)
-    return `${consecutiveFailures} in a row${lastStatusCode === undefined ? '' : `, the last: status ${lastStatusCode}`}`;
-  return state === 'failing' && lastStatusCode !== undefined ? `status ${lastStatusCode}` : undefined;
+const NO_STATISTICS: ReadonlyMap<string, readonly WebhookStatisticsRow[]> = new Map();
+
+/** The statistics of the last 24 hours by subscription; undefined until they are read. */
+const useHours = (): ReadonlyMap<string, readonly WebhookStatisticsRow[]> | undefined => {
+  const { data, isPending } = useQuery(statisticsQuery('day', {}));
+  return useMemo(() => {
+    if (data === undefined) return isPending ? undefined : NO_STATISTICS;
+    return Map.groupBy(data, ({ subscriptionId }) => subscriptionId);
+  }, [data, isPending]);
 };
 
-const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscription>[] => [
-  {
-    name: 'Receiver',
-    cell: ({ _id, url }) => {
-      const { host, path } = partsOf(url);
-      return (
-        <>
-          <Link
-            className="row-link"
-            to="/webhooks/$subscriptionId"
-            params={{ subscriptionId: _id }}
-            aria-label={url}
-            {...tip(url)}
-          >
-            {visibleText(host)}
-          </Link>
-          <span className="sub">{visibleText(path || '/')}</span>
-        </>
-      );
-    },
-    isHeader: true,
-    grow: 2,
-    card: '1w',
-  },
-  {
-    name: 'State',
-    cell: (subscription) => (
-      <>
-        <State subscription={subscription} />
-        <span className="sub">{whyOf(subscription)}</span>
-      </>
-    ),
-    card: '2',
-  },
-  { name: 'Clinic', cell: ({ clinicId }) => clinicName(clinicId), grow: 1, from: 'medium', card: '3' },
-  {
-    name: 'Events',
-    cell: (subscription) => <span {...tip(eventsText(subscription))}>{eventsText(subscription)}</span>,
-    grow: 1,
-    from: 'wide',
-  },
-  {
-    name: 'Last delivery',
-    cell: ({ lastDeliveryTime }) => (
-      <>
-        <span className="in-card">Last delivery: </span>
-        <Time value={lastDeliveryTime} />
-      </>
-    ),
-    isNumber: true,
-    card: '3r',
-  },
-];
+/** Whether a subscription matches what is searched for: a part of its URL or of the name of its clinic. */
+const matches = ({ url }: WebhookSubscription, clinicName: string, text: string): boolean =>
+  [url, clinicName].some((each) => each.toLowerCase().includes(text.trim().toLowerCase()));
 
-/** The heading of a single subscription below a group, to which it does not belong. */
-const OTHERS = 'Other subscriptions';
+/** The heading above the first row of each part. Without subscriptions that need attention, there is one part. */
+const headsOf = (troubled: readonly Row[], others: readonly Row[], otherCount: number) => {
+  if (troubled.length === 0) return new Map();
+  const head = (name: string, count: number) => (
+    <>
+      {name} <span className="quiet">{countText(count)}</span>
+    </>
+  );
+  return new Map([
+    [troubled[0]?.key, head('Need attention', troubled.length)],
+    [others[0]?.key, head('All others', otherCount)],
+  ]);
+};
 
 /**
- * The heading of several subscriptions with the same URL and events.
- *
- * @param above the group above
+ * The subscriptions of the organization with their state: those that need attention one by one, then the others, of which
+ * those with the same URL, events and state are one row that unfolds.
  */
-const groupHead = (
-  members: readonly WebhookSubscription[],
-  above: readonly WebhookSubscription[] = [],
-): string | undefined => {
-  const [first] = members;
-  if (first === undefined || members.length === 1) return above.length > 1 ? OTHERS : undefined;
-  const clinics = new Set(members.map(({ clinicId }) => clinicId)).size;
-  return `${members.length} subscriptions of ${clinics === 1 ? 'one clinic' : `${clinics} clinics`}: ${eventsText(first)}`;
-};
-
-/** The subscriptions of the organization, with their state. */
 export const WebhooksPage = () => {
   const search = useSearch({ from: '/signed-in/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
   const query = useQuery(subscriptionsQuery);
-  const clinicOf = useClinicNames();
+  const hours = useHours();
+  const clinicName = useClinicNames();
+  const { data: clinics = [] } = useQuery(clinicsQuery);
   const clinic = useClinicFilter(search.clinicId, true);
   const waits = useWaitForClinics();
-  const shown = query.data?.filter(
+  const test = useSendTest();
+  // The text may be the name of a person, so it is not in the address.
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const all = query.data ?? [];
+  const shown = all.filter(
     (each) =>
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
-      (search.state === undefined || each.state === search.state),
+      (search.state === undefined || each.state === search.state) &&
+      matches(each, clinicName(each.clinicId), text),
   );
-  const all = query.data?.length ?? 0;
-  const groups = groupsOf(shown ?? []);
-  const heads = new Map(
-    groups.map(({ members }, index) => [members[0]?._id, groupHead(members, groups[index - 1]?.members)]),
-  );
+  const { troubled, groups } = arranged(shown, clinicName);
+  const [first, rest] = [troubledRows(troubled), groupRows(groups, open)];
+  const heads = headsOf(first, rest, shown.length - troubled.length);
+  const clinicCount = new Set(shown.map(({ clinicId }) => clinicId)).size;
+  const columns = columnsOf({
+    ...{ all, clinicName, clinicCount: clinics.length, hours, open },
+    fold(key, isOpen) {
+      const next = new Set(open);
+      if (isOpen) next.add(key);
+      else next.delete(key);
+      setOpen(next);
+    },
+    sendTest: (id) => test.mutate(id),
+    showRedeliveries: (subscriptionId) =>
+      void navigate({
+        to: '/webhooks/$subscriptionId',
+        params: { subscriptionId },
+        search: { tab: 'redeliveries' },
+      }),
+  });
   return (
     <>
       <PageHeading
@@ -140,15 +117,24 @@ export const WebhooksPage = () => {
           },
         ]}
       >
-        {null}
+        <Search label="Find a receiver or a clinic" value={text} onChange={setText} />
+        {shown.length > 0 && (
+          <span className="found">
+            {countText(shown.length)}
+            {shown.length < all.length && ` of ${countText(all.length)}`}{' '}
+            {nounAfter(all.length, 'subscription')}, {countText(clinicCount)}{' '}
+            {nounAfter(clinicCount, 'clinic')}
+          </span>
+        )}
       </Filters>
+      <Problem error={test.error} />
       <List
         of="subscriptions"
         query={query}
-        rows={waits || shown === undefined ? undefined : groups.flatMap(({ members }) => members)}
-        columns={columnsOf(clinicOf)}
-        keyOf={({ _id }) => _id}
-        headOf={({ _id }) => heads.get(_id)}
+        rows={waits || query.data === undefined ? undefined : [...first, ...rest]}
+        columns={columns}
+        keyOf={({ key }) => key}
+        headOf={({ key }) => heads.get(key)}
         isTall
         empty={
           query.data?.length === 0 ? (
@@ -163,11 +149,6 @@ export const WebhooksPage = () => {
           )
         }
       />
-      {shown !== undefined && shown.length > 0 && (
-        <p className="quiet small">
-          {countText(shown.length)} of {countText(all)} {nounAfter(all, 'subscription')}
-        </p>
-      )}
     </>
   );
 };
