@@ -3,7 +3,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { auditEntriesAsCsv } from '../src/downloads/audit-entries.ts';
+import { auditEntryColumns } from '../src/downloads/audit-entries.ts';
+import { listAsCsv } from '../src/downloads/csv.ts';
+import { deliveryColumns } from '../src/downloads/deliveries.ts';
 import { type Dashboard, openDashboard, TOKEN } from './dashboard.ts';
 
 let dashboard: Dashboard;
@@ -149,7 +151,10 @@ test('requests a page when the previous one has been taken, and none after the r
     requests++;
     return page(String(Number(cursor) + 1));
   };
-  const lines = auditEntriesAsCsv(page('1'), readNext, new Map(), new AbortController().signal);
+  const lines = listAsCsv({
+    ...{ columns: auditEntryColumns, first: page('1'), readNext, names: new Map() },
+    signal: new AbortController().signal,
+  });
   await lines.next();
   await lines.next();
   expect(requests).toBe(0);
@@ -171,6 +176,74 @@ test('requests a page when the previous one has been taken, and none after the r
   (await stopped).resume();
   await left.promise;
   expect(pagesRead()).toHaveLength(2);
+});
+
+const DELIVERIES = '/downloads/deliveries.csv';
+const delivery = (fields: object) => ({
+  ...{ _id: 'd', subscriptionId: 's', clinicId: 'c', eventId: 'e', event: 'patient.created', kind: 'event' },
+  ...{ outcome: 'failed', cause: 'timeout', createdTime: '2030-01-31T09:30:00.000Z', ...fields },
+});
+
+test('a file of deliveries names the clinic and the receiver, without the query of its URL and without bodies', async () => {
+  dashboard.respond = ({ url = '' }, response) => {
+    if (url === '/api/clinics') return void response.end('[{"_id":"c","name":"=Mitte"}]');
+    const attempted = delivery({
+      ...{ attemptTime: '2030-01-31T09:30:01.000Z', duration: 5000.5, statusCode: 504, requestId: 'r' },
+      ...{ url: 'https://receiver.example:8443/in/x?token=hidden', responseBody: 'Ada Beispiel' },
+      ...{ reason: 'Ada Beispiel', address: '203.0.113.7' },
+    });
+    response.end(JSON.stringify([attempted, delivery({ outcome: 'queued', cause: undefined })]));
+  };
+  const response = await download(`${DELIVERIES}?outcome=failed`);
+  expect(response.headers['content-disposition']).toMatch(/filename="deliveries-\d{4}-\d\d-\d\d\.csv"$/);
+  expect(dashboard.received.map(({ url }) => url)).toContain(
+    '/api/webhookdeliveries?outcome=failed&limit=1000',
+  );
+  expect(dashboard.received.some(({ headers }) => 'x-download' in headers)).toBe(false);
+  const rows: Record<string, string>[] = parse(response.body, { columns: true, record_delimiter: '\r\n' });
+  const both = {
+    event: 'patient.created',
+    eventId: 'e',
+    deliveryId: 'd',
+    subscriptionId: 's',
+    kind: 'event',
+  };
+  const where = { clinicId: 'c', clinicName: "'=Mitte", createdTime: '2030-01-31T09:30:00.000Z' };
+  expect(rows).toEqual([
+    {
+      ...{ ...both, ...where, attemptTime: '2030-01-31T09:30:01.000Z', outcome: 'failed', attempts: '1' },
+      ...{ receiverHost: 'receiver.example:8443', receiverPath: '/in/x' },
+      ...{ statusCode: '504', cause: 'timeout', durationMs: '5000.5' },
+    },
+    {
+      ...{ ...both, ...where, attemptTime: '', outcome: 'queued', attempts: '0' },
+      ...{ receiverHost: '', receiverPath: '', statusCode: '', cause: '', durationMs: '' },
+    },
+  ]);
+});
+
+test('a file that is cut says so in its last row, and a file that is not cut does not', async () => {
+  const page = (count: number, nextCursor: string | null) => ({
+    ...{ status: 200, retryAfter: null, nextCursor },
+    body: Array.from({ length: count }, () => delivery({})),
+  });
+  const rowsOf = async (...pages: ReturnType<typeof page>[]) => {
+    const [first, ...rest] = pages;
+    if (first === undefined) throw new Error('there is no page');
+    const lines = listAsCsv({
+      ...{ columns: deliveryColumns, first, names: new Map(), signal: new AbortController().signal },
+      ...{ maxRows: 3, readNext: async () => rest.shift() ?? page(0, null) },
+    });
+    let csv = '';
+    for await (const line of lines) csv += line;
+    const rows: Record<string, string>[] = parse(csv, { columns: true, record_delimiter: '\r\n' });
+    return rows.map(({ createdTime }) => createdTime);
+  };
+  const row = '2030-01-31T09:30:00.000Z';
+  const cut = 'This file ends after 3 rows. Choose a shorter time for the others.';
+  expect(await rowsOf(page(2, '1'), page(2, null))).toEqual([row, row, row, cut]);
+  expect(await rowsOf(page(3, '1'), page(0, '2'), page(1, null))).toEqual([row, row, row, cut]);
+  expect(await rowsOf(page(2, '1'), page(1, '2'), page(0, null))).toEqual([row, row, row]);
 });
 
 const EXPORT = '/downloads/patients/01JB0000000000000000PAT1E0';

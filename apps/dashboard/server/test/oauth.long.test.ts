@@ -54,6 +54,7 @@ const endsOf = (grantId: string) =>
 /** The routes of the dashboard and its authorization server that change something, and what leaves an audit entry. */
 const AUDITED_BY: Readonly<Record<string, string>> = {
   'GET /downloads/auditentries.csv': 'the api, which serves the rows',
+  'GET /downloads/deliveries.csv': 'nothing, like the list of deliveries: it has no body',
   'GET /downloads/patients/:patientId': 'the api: exported',
   'POST /session': 'the api: the sign-in',
   'DELETE /session': 'the api: the sign-out',
@@ -325,6 +326,7 @@ const credentials = () => {
 /** What an attacker gets who knows the password of an administrator with a factor, by route; or why there is nothing to get. */
 const WITH_PASSWORD_ALONE: Readonly<Record<string, string | ((stolen: Browser) => Promise<Response>)>> = {
   'GET /downloads/auditentries.csv': 'it needs a session',
+  'GET /downloads/deliveries.csv': 'it needs a session',
   'GET /downloads/patients/:patientId': 'it needs a session',
   'POST /session': () => authorization.browser().post('/session', credentials()),
   'DELETE /session': 'it gives nothing',

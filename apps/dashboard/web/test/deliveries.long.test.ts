@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadedBytes } from './loaded-bytes.ts';
@@ -132,6 +133,28 @@ test('from the overview to the cause in two clicks, redelivered after the repair
     .filter({ hasText: 'Failed' })
     .getByText('Redelivered', { exact: true })
     .waitFor();
+  expectFaultless(page);
+});
+
+test('the list names the clinics, and its CSV has what the filters show, without patients', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open('/deliveries?outcome=failed&cause=status');
+  const names = page.getByRole('cell', { name: 'North', exact: true });
+  await names.first().waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Download CSV').click()]);
+  expect(file.suggestedFilename()).toMatch(/^deliveries-.*\.csv$/);
+  const [head, ...rows] = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toBe(
+    'createdTime,attemptTime,event,eventId,deliveryId,kind,subscriptionId,receiverHost,receiverPath,clinicId,clinicName,outcome,attempts,statusCode,cause,durationMs',
+  );
+  expect(rows).toHaveLength(await names.count());
+  for (const row of rows) {
+    expect(row).toContain(',failed,1,');
+    expect(row).toContain(',status,');
+    expect(row).not.toContain('Ada');
+  }
   expectFaultless(page);
 });
 

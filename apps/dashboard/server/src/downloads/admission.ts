@@ -3,6 +3,7 @@ import { createConcurrencyCount, createFairQueue } from '@chairside/concurrency'
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { untilClosed } from '@chairside/http-server';
 import type { CountedAs } from '../principals.ts';
+import { MAX_DELIVERIES } from './deliveries.ts';
 
 const MAX_OF_SESSION = 2;
 const MAX_OF_ORGANIZATION = 8;
@@ -53,6 +54,14 @@ export const downloadLimits: readonly ResourceLimit[] = [
     value: MAX_READS_OF_ORGANIZATION,
     unit: 'at once in each process',
     beyond: 'the download waits; organizations take turns',
+  },
+  {
+    id: 'downloaded_deliveries',
+    part,
+    resource: 'Rows of a file of deliveries',
+    value: MAX_DELIVERIES,
+    unit: 'in each file',
+    beyond: 'the last row of the file says so',
   },
 ];
 

@@ -1,36 +1,72 @@
 import { Readable } from 'node:stream';
-import { clock, Refusal } from '@chairside/domain';
+import { type AuditEntry, clock, type Delivery, Refusal } from '@chairside/domain';
 import { closedSignal } from '@chairside/http-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiPage, ApiResponse } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import { createDownloadAdmission } from './admission.ts';
-import { auditEntriesAsCsv, type Names } from './audit-entries.ts';
+import { auditEntryColumns } from './audit-entries.ts';
+import { type Columns, listAsCsv, type Names } from './csv.ts';
+import { deliveryColumns, MAX_DELIVERIES } from './deliveries.ts';
 
 /** Number of rows of a page that is requested from the api. */
 const PAGE_SIZE = '1000';
 
-/** The lists of the principals of an organization, and the field that names one. */
-const PRINCIPALS = [
-  { path: '/api/operators', field: 'email' },
-  { path: '/api/apikeys', field: 'name' },
-  { path: '/api/sessions/current/tokens', field: 'name' },
-] as const;
+/** A list that has names, and the field that is the name. */
+type NamedList = { path: string; field: string };
 
 /**
- * Reads the names of the principals. A list that cannot be read leaves its names out, because the ids in the file are
- * sufficient.
+ * Reads the names that a file has beside ids. A list that cannot be read leaves its names out, because the ids in the file
+ * are sufficient.
  */
-const readNames = async (read: (path: string) => Promise<ApiPage>): Promise<Names> => {
-  const lists = await Promise.all(
-    PRINCIPALS.map(async ({ path, field }) => {
+const readNames = async (
+  lists: readonly NamedList[],
+  read: (path: string) => Promise<ApiPage>,
+): Promise<Names> => {
+  const names = await Promise.all(
+    lists.map(async ({ path, field }) => {
       const { status, body } = await read(path).catch(() => ({ status: 503, body: [] }));
       const rows: Record<string, string>[] = status === 200 && Array.isArray(body) ? body : [];
       return rows.map((row): [string, string] => [row._id ?? '', row[field] ?? '']);
     }),
   );
-  return new Map(lists.flat());
+  return new Map(names.flat());
+};
+
+/** A list of the api that can be downloaded as CSV. */
+type Download<Row> = {
+  /** The route, which accepts the filters of the list. */
+  route: string;
+  list: string;
+  fileName: string;
+  columns: Columns<Row>;
+  names: readonly NamedList[];
+  /** Whether the api audits the download. */
+  isAudited?: boolean;
+  maxRows?: number;
+};
+
+const AUDIT_ENTRIES: Download<AuditEntry> = {
+  route: '/downloads/auditentries.csv',
+  list: '/api/auditentries',
+  fileName: 'audit-log',
+  columns: auditEntryColumns,
+  names: [
+    { path: '/api/operators', field: 'email' },
+    { path: '/api/apikeys', field: 'name' },
+    { path: '/api/sessions/current/tokens', field: 'name' },
+  ],
+  isAudited: true,
+};
+
+const DELIVERIES: Download<Delivery> = {
+  route: '/downloads/deliveries.csv',
+  list: '/api/webhookdeliveries',
+  fileName: 'deliveries',
+  columns: deliveryColumns,
+  names: [{ path: '/api/clinics', field: 'name' }],
+  maxRows: MAX_DELIVERIES,
 };
 
 /** Lets the browser save the response as a file that is named after its content and the day. */
@@ -63,38 +99,40 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
     if (refusal.status === 401) cookie.clear(reply);
     return pass(reply, refusal);
   };
-  /**
-   * The route accepts the filters of `GET /api/auditentries`. If the api refuses the first page, the refusal is
-   * forwarded.
-   */
-  app.get<{ Querystring: Record<string, string | string[]> }>(
-    '/downloads/auditentries.csv',
-    { exposeHeadRoute: false },
-    async (request, reply) => {
-      const begun = await begin(request, reply, true);
-      if (begun === undefined) return reply;
-      const { token, caller, countedAs, closed } = begun;
-      const read = (cursor?: string) => {
-        const query = new URLSearchParams();
-        for (const [name, values] of Object.entries(request.query))
-          for (const value of [values].flat()) query.append(name, value);
-        query.set('limit', PAGE_SIZE);
-        query.delete('cursor');
-        if (cursor !== undefined) query.set('cursor', cursor);
-        return downloads.read(countedAs(), () =>
-          api.page(caller, token, `/api/auditentries?${query}`, closed),
+  /** If the api refuses the first page, the refusal is forwarded. */
+  const serve = <Row>({ route, list, fileName, columns, names: lists, isAudited, maxRows }: Download<Row>) =>
+    app.get<{ Querystring: Record<string, string | string[]> }>(
+      route,
+      { exposeHeadRoute: false },
+      async (request, reply) => {
+        const begun = await begin(request, reply, isAudited);
+        if (begun === undefined) return reply;
+        const { token, caller, countedAs, closed } = begun;
+        const readNext = (cursor?: string) => {
+          const query = new URLSearchParams();
+          for (const [name, values] of Object.entries(request.query))
+            for (const value of [values].flat()) query.append(name, value);
+          query.set('limit', PAGE_SIZE);
+          query.delete('cursor');
+          if (cursor !== undefined) query.set('cursor', cursor);
+          return downloads.read(countedAs(), () => api.page(caller, token, `${list}?${query}`, closed));
+        };
+        const first = await readNext();
+        if (first.status !== 200) return forwardRefusal(reply, first);
+        const names = await readNames(lists, (path) =>
+          downloads.read(countedAs(), () => api.page({ ...caller, isDownload: false }, token, path, closed)),
         );
-      };
-      const first = await read();
-      if (first.status !== 200) return forwardRefusal(reply, first);
-      const names = await readNames((path) =>
-        downloads.read(countedAs(), () => api.page({ ...caller, isDownload: false }, token, path, closed)),
-      );
-      return asFile(reply, 'audit-log', 'csv')
-        .type('text/csv; charset=utf-8; header=present')
-        .send(Readable.from(auditEntriesAsCsv(first, read, names, closed)));
-    },
-  );
+        const lines = listAsCsv({
+          ...{ columns, first, readNext, names, signal: closed },
+          ...(maxRows !== undefined && { maxRows }),
+        });
+        return asFile(reply, fileName, 'csv')
+          .type('text/csv; charset=utf-8; header=present')
+          .send(Readable.from(lines));
+      },
+    );
+  serve(AUDIT_ENTRIES);
+  serve(DELIVERIES);
   /** The export of a patient, as the api sends it. */
   app.get<{ Params: { patientId: string } }>(
     '/downloads/patients/:patientId',

@@ -5,6 +5,7 @@ import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
 import { Chip } from '../components/texts/Chip.tsx';
 import { CopyId } from '../components/texts/CopyText.tsx';
+import { Middle } from '../components/texts/Middle.tsx';
 import { durationText } from '../components/texts/numbers.ts';
 import { Receiver } from '../components/texts/Receiver.tsx';
 import { Time } from '../components/texts/Time.tsx';
@@ -25,6 +26,7 @@ const Kind = ({ delivery: { kind }, isRepaired }: { delivery: WebhookDelivery; i
 
 const columnsOf = (
   receiverOf: ((subscriptionId: string) => string) | undefined,
+  clinicName: ((clinicId: string) => string) | undefined,
   repaired: ReadonlySet<string>,
 ): Column<WebhookDelivery>[] => [
   { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} />, card: '1' },
@@ -54,6 +56,16 @@ const columnsOf = (
           card: '3w' as const,
         },
       ]),
+  ...(clinicName === undefined
+    ? []
+    : [
+        {
+          name: 'Clinic',
+          cell: ({ clinicId }: WebhookDelivery) => <Middle>{clinicName(clinicId)}</Middle>,
+          grow: 1 as const,
+          from: 'medium' as const,
+        },
+      ]),
   {
     name: 'Answer',
     cell: (delivery) => {
@@ -77,23 +89,26 @@ const columnsOf = (
  * Deliveries as a list, the newest first, with the attempts of one event for one subscription together.
  *
  * @param props.receiverOf returns the URL of a subscription; without it, the list has no column of receivers
+ * @param props.clinicName returns the name of a clinic; without it, the list has no column of clinics
  */
 export const DeliveryList = ({
   query,
   deliveries,
   receiverOf,
+  clinicName,
   empty,
 }: {
   query: { error: unknown; refetch(): unknown };
   deliveries: readonly WebhookDelivery[] | undefined;
   receiverOf?: (subscriptionId: string) => string;
+  clinicName?: (clinicId: string) => string;
   empty: ReactNode;
 }) => (
   <List
     of="deliveries"
     query={query}
     rows={deliveries && together(deliveries)}
-    columns={columnsOf(receiverOf, repairedIn(deliveries ?? []))}
+    columns={columnsOf(receiverOf, clinicName, repairedIn(deliveries ?? []))}
     keyOf={({ _id }) => _id}
     empty={empty}
   />

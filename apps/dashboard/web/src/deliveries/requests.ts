@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { saveFile } from '../api/save-file.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { keptSince } from './period.ts';
 import type { DeliverySearch } from './search.ts';
@@ -20,6 +21,19 @@ export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>
     refetchInterval: cursor === undefined ? liveInterval : false,
     placeholderData: keepPreviousData,
   });
+
+/**
+ * Downloads the deliveries as CSV, the newest first. A download can neither ask for a sign-in nor show a refusal, so one
+ * delivery is read before it begins.
+ *
+ * @throws {ChairsideError} if the deliveries cannot be read
+ */
+export const downloadDeliveries = async ({ cursor: _, ...filter }: DeliverySearch): Promise<void> => {
+  await withPrompts(() =>
+    api.webhookDeliveries.list(filter as WebhookDeliveryFilter, { pageSize: 1 }).page(),
+  );
+  saveFile('/downloads/deliveries.csv', filter);
+};
 
 /**
  * The first page of the deliveries of an event, its redeliveries included. The query is live. An event has at most one

@@ -24,8 +24,7 @@ export const auditQuery = ({ cursor, ...filter }: AuditSearch) =>
  */
 export const downloadEntries = async ({ cursor: _, ...filter }: AuditSearch): Promise<void> => {
   await withPrompts(() => listOf(filter, 1).page());
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  saveFile(`/downloads/auditentries.csv?${new URLSearchParams(given)}`);
+  saveFile('/downloads/auditentries.csv', filter);
 };
 
 /** The most pages of entries about one record. */

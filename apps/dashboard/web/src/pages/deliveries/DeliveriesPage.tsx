@@ -1,18 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
+import { useClinicNames, useWaitForClinics } from '../../clinics/requests.ts';
 import { Pager } from '../../components/lists/Pager.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Live } from '../../components/states/Live.tsx';
+import { Problem } from '../../components/states/Problem.tsx';
+import { tip } from '../../components/texts/tip.ts';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { keptSince } from '../../deliveries/period.ts';
-import { deliveriesQuery } from '../../deliveries/requests.ts';
+import { deliveriesQuery, downloadDeliveries } from '../../deliveries/requests.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { Recover } from '../../redeliveries/buttons.tsx';
 import { useSubscriptionUrls } from '../../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { type FoundDeliveries, IdSearch } from './IdSearch.tsx';
+
+const CSV = 'What the filters show, without bodies: at most 100,000 deliveries, the newest first';
 
 /**
  * The deliveries of the organization. They are those of the last 24 hours, unless the address contains another `since`.
@@ -23,7 +29,9 @@ export const DeliveriesPage = () => {
   const list = useQuery(deliveriesQuery(search));
   const { data, isPending } = list;
   const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
-  const waits = isPending || urlsPending;
+  const clinicName = useClinicNames();
+  const waits = [isPending, urlsPending, useWaitForClinics()].includes(true);
+  const download = useMutation({ mutationFn: () => downloadDeliveries(search) });
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: DeliverySearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -38,7 +46,18 @@ export const DeliveriesPage = () => {
   const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
-      <PageHeading note={<Live of={[list]} />} actions={<Recover />}>
+      <PageHeading
+        note={<Live of={[list]} />}
+        actions={
+          <>
+            <Button isPending={download.isPending} onPress={() => download.mutate()} {...tip(CSV)}>
+              <Download aria-hidden="true" />
+              Download CSV
+            </Button>
+            <Recover />
+          </>
+        }
+      >
         Deliveries
       </PageHeading>
       <DeliveryFilters search={search} onChange={filter}>
@@ -50,10 +69,12 @@ export const DeliveriesPage = () => {
           <code>{search.eventId ?? search.requestId}</code>
         </p>
       )}
+      <Problem error={download.error} />
       <DeliveryList
         query={list}
-        deliveries={urlsPending ? undefined : data?.data}
+        deliveries={waits ? undefined : data?.data}
         receiverOf={urlOf}
+        clinicName={clinicName}
         empty={
           <Empty
             isFiltered={isFiltered}
