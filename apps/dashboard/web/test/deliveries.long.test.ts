@@ -705,13 +705,3 @@ test('a subscription whose host is blocked, and its waiting deliveries, say why 
   expect(await page.getByText('Deliveries wait', { exact: true }).count()).toBe(0);
   expectFaultless(page);
 });
-
-test('without a subscription, the overview leads to the first one', async () => {
-  const { store } = product.service.practice;
-  for (const { _id } of await store.subscriptions.list()) await store.subscriptions.delete(_id);
-  await open('/');
-  await page.getByText('No subscription yet').waitFor();
-  await page.getByRole('link', { name: 'New subscription' }).click();
-  await page.getByRole('dialog', { name: 'New subscription' }).waitFor();
-  expectFaultless(page);
-});

@@ -77,7 +77,10 @@ const watch = (page: Page, origin: string): WatchedPage => {
   return Object.assign(page, { errors });
 };
 
-/** The page Schedule, and the focus on its link, request opening hours, which are 404 if they were never set. */
+/**
+ * The page Schedule, the focus on its link, and the first steps of a practice request opening hours, which are 404 if they
+ * were never set.
+ */
 const UNSET_HOURS = /a status of 404 .*\/openinghours$/;
 
 /** Expects no faults except responses with these statuses, and empties the list of faults. */

@@ -6,7 +6,9 @@ import { Menu } from '../components/menus/Menu.tsx';
 import { visibleText } from '../components/texts/visible-text.ts';
 import { initialsOf } from '../principals/initials.ts';
 import { useSession } from '../session/session.ts';
+import { useSharedValue } from '../shared-value.ts';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from './appearance.ts';
+import { hideSteps, stepsHidden } from './first-steps.ts';
 import '../components/page-parts/Avatar.css';
 import './Person.css';
 
@@ -16,7 +18,8 @@ import './Person.css';
  * @param props.isSmall shows only an icon
  */
 export const Person = ({ isSmall = false, onSignOut }: { isSmall?: boolean; onSignOut(): void }) => {
-  const { email = '', name = email, organization } = useSession();
+  const { email = '', name = email, organization, role } = useSession();
+  const isHidden = useSharedValue(stepsHidden);
   const navigate = useNavigate();
   const [appearance, setAppearance] = useState<string>(storedAppearance);
   return (
@@ -49,6 +52,18 @@ export const Person = ({ isSmall = false, onSignOut }: { isSmall?: boolean; onSi
       }}
       actions={[
         { id: 'account', name: 'Account', act: () => void navigate({ to: '/account' }) },
+        ...(role === 'administrator' && isHidden
+          ? [
+              {
+                id: 'first-steps',
+                name: 'Show first steps',
+                act() {
+                  hideSteps(false);
+                  void navigate({ to: '/' });
+                },
+              },
+            ]
+          : []),
         { id: 'sign-out', name: 'Sign out', act: onSignOut },
       ]}
     />

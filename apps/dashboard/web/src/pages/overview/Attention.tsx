@@ -12,7 +12,6 @@ import { Receiver } from '../../components/texts/Receiver.tsx';
 import { Time } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
-import { handOver } from '../../components/transitions/hand-over.ts';
 import { causeInSentence } from '../../deliveries/Outcome.tsx';
 import { keptSince } from '../../deliveries/period.ts';
 import { type LastFailure, lastFailureQuery } from '../../deliveries/requests.ts';
@@ -158,30 +157,16 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Action', isNameHidden: true, cell: ({ action }) => action, card: '4w' },
 ];
 
-/** What to do while there is no subscription. */
-const FirstStep = () => (
-  <Note
-    tone="info"
-    actions={
-      // The button of the page opens its dialog.
-      <Link className="button primary" to="/webhooks" onClick={() => handOver('New subscription')}>
-        New subscription
-      </Link>
-    }
-  >
-    <h2>No subscription yet</h2>
-    <p>A subscription sends the events of a clinic to a receiver. Create one, then send a test.</p>
-  </Note>
-);
-
 /** The most subscriptions that the table shows. The page of subscriptions has all. */
 const MAX_SUBSCRIPTIONS = 10;
 
 /**
  * The problems that need attention, in one table: disabled and failing subscriptions, an outage of the service, a
  * backlog, and program tokens that end soon.
+ *
+ * @param props.works whether a webhook has arrived, so that no problem is worth a note
  */
-export const Attention = () => {
+export const Attention = ({ works }: { works: boolean }) => {
   const subscriptions = useQuery(subscriptionsQuery);
   const status = useQuery(serviceStatusQuery);
   const tokens = useQuery(programTokensQuery);
@@ -223,16 +208,12 @@ export const Attention = () => {
           )}
         </Card>
       )}
-      {rows.length === 0 &&
-        error === null &&
-        (all === 0 ? (
-          <FirstStep />
-        ) : (
-          <Note tone="good">
-            <h2>Needs attention</h2>
-            <p>Nothing. No receiver fails now.</p>
-          </Note>
-        ))}
+      {rows.length === 0 && error === null && all > 0 && works && (
+        <Note tone="good">
+          <h2>Needs attention</h2>
+          <p>Nothing. No receiver fails now.</p>
+        </Note>
+      )}
     </>
   );
 };

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { exists } from '../../api/exists.ts';
+import { hasDeliveries } from '../../deliveries/requests.ts';
 import { withPrompts } from '../../session/prompts.ts';
 
 const HOUR = 3_600_000;
@@ -30,5 +32,45 @@ export const securityChangesQuery = queryOptions({
     const filter = { kind: KINDS, action: CHANGES, since };
     const list = api.auditEntries.list(filter, { pageSize: MAX_CHANGES, signal });
     return (await withPrompts(() => list.page())).data;
+  },
+});
+
+/** The most clinics whose hours are read. A new practice has few. */
+const MAX_CLINICS = 10;
+
+/** Whether any of these clinics has opening hours. */
+export const hasHoursQuery = (clinics: readonly { _id: string }[]) =>
+  queryOptions({
+    queryKey: ['hasHours', clinics.map(({ _id }) => _id)],
+    async queryFn({ signal }) {
+      const read = clinics
+        .slice(0, MAX_CLINICS)
+        .map(({ _id }) => exists(withPrompts(() => api.openingHours.get(_id, { signal }))));
+      return (await Promise.all(read)).includes(true);
+    },
+  });
+
+/** Whether any delivery that is kept has arrived. */
+export const hasSucceededQuery = queryOptions({
+  queryKey: ['hasSucceeded'],
+  queryFn: () => hasDeliveries({ outcome: 'succeeded' }),
+});
+
+const MAX_FIRST_CHANGES = 100;
+
+/**
+ * The changes of opening hours, operators and keys, the newest first. Nothing if there are more than 100, because the
+ * first ones are then not among them.
+ */
+export const firstChangesQuery = queryOptions({
+  queryKey: ['firstChanges'],
+  async queryFn({ signal }) {
+    const filter = {
+      kind: ['openingHours', 'operator', 'apiKey'],
+      action: ['created', 'updated', 'invited'],
+    } as const;
+    const list = api.auditEntries.list(filter, { pageSize: MAX_FIRST_CHANGES, signal });
+    const { data, nextCursor } = await withPrompts(() => list.page());
+    return nextCursor === undefined ? data : [];
   },
 });
