@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useClinicNames, useWaitForClinics } from '../../clinics/requests.ts';
@@ -14,7 +14,7 @@ import { keptSince } from '../../deliveries/period.ts';
 import { deliveriesQuery, downloadDeliveries } from '../../deliveries/requests.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { Recover } from '../../redeliveries/buttons.tsx';
-import { useSubscriptionUrls } from '../../subscriptions/requests.ts';
+import { subscriptionsQuery, useSubscriptionUrls } from '../../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { type FoundDeliveries, IdSearch } from './IdSearch.tsx';
 
@@ -43,6 +43,8 @@ export const DeliveriesPage = () => {
       search: { ...(kind === 'event' ? { eventId: id } : { requestId: id }), since: keptSince() },
     });
   };
+  const { data: subscriptions } = useQuery(subscriptionsQuery);
+  const hasNone = subscriptions?.length === 0 && !data?.data.length;
   const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
@@ -76,17 +78,30 @@ export const DeliveriesPage = () => {
         receiverOf={urlOf}
         clinicName={clinicName}
         empty={
-          <Empty
-            isFiltered={isFiltered}
-            title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${data?.nextCursor === undefined ? '.' : ' so far.'}`}
-          >
-            <p>Every event is delivered to each subscription of its clinic that wants it.</p>
-            {search.since === undefined && (
+          hasNone ? (
+            <Empty title="No delivery yet">
+              <p>
+                A subscription delivers each event of its clinic to a receiver. There is no subscription yet.
+              </p>
               <div className="buttons">
-                <Button onPress={() => filter({ since: keptSince() })}>Search 30 days</Button>
+                <Link className="button" to="/webhooks">
+                  Open webhooks
+                </Link>
               </div>
-            )}
-          </Empty>
+            </Empty>
+          ) : (
+            <Empty
+              isFiltered={isFiltered}
+              title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${data?.nextCursor === undefined ? '.' : ' so far.'}`}
+            >
+              <p>Every event is delivered to each subscription of its clinic that wants it.</p>
+              {search.since === undefined && (
+                <div className="buttons">
+                  <Button onPress={() => filter({ since: keptSince() })}>Search 30 days</Button>
+                </div>
+              )}
+            </Empty>
+          )
         }
       />
       <Pager

@@ -4,10 +4,10 @@ import { Pager } from '../../components/lists/Pager.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
-import { Snippet } from '../../components/texts/CopyText.tsx';
 import { EventList } from '../../events/EventList.tsx';
 import { eventsQuery } from '../../events/requests.ts';
 import type { EventSearch } from '../../events/search.ts';
+import { HowRecordsCome } from '../../records/HowRecordsCome.tsx';
 import { EventFilters } from './EventFilters.tsx';
 
 /** The event log of the last 30 days, the newest event first. */
@@ -38,9 +38,10 @@ export const EventsPage = () => {
             title={data?.nextCursor === undefined ? 'No event matches.' : 'No event matches so far.'}
           >
             {!isFiltered && (
-              <Snippet title="Make the first one">
-                {'chairside patients create --clinic-id "$CLINIC_ID" --name "Ada Beispiel"'}
-              </Snippet>
+              <>
+                <p>Events come with the first records.</p>
+                <HowRecordsCome />
+              </>
             )}
           </Empty>
         }

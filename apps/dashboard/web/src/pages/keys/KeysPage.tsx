@@ -150,8 +150,8 @@ export const KeysPage = () => {
         empty={
           <Empty title="No key yet">
             <p>
-              A program needs a key to call the API. Press “New key”, then paste the first call into a
-              terminal.
+              A program needs a key to read and write the records of your practice. Press “New key”, and give
+              its secret to the developer of the program.
             </p>
           </Empty>
         }

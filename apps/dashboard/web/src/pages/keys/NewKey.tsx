@@ -124,7 +124,7 @@ export const NewKey = () => (
               </p>
             </Note>
           )}
-          <Snippet title="A first call">{FIRST_CALL}</Snippet>
+          <Snippet title="For the developer: a first call">{FIRST_CALL}</Snippet>
           <p className="small quiet">
             <code>CHAIRSIDE_API_KEY</code> is this secret, and <code>CHAIRSIDE_URL</code> is the address of
             the API, which is not that of this dashboard.

@@ -1,7 +1,6 @@
 import { Empty } from '../../components/states/Empty.tsx';
-import { Snippet } from '../../components/texts/CopyText.tsx';
+import { HowRecordsCome } from '../../records/HowRecordsCome.tsx';
 import type { Kind } from '../../records/kinds.ts';
-import { describe } from './descriptions.ts';
 
 /** Says that a list has no record, and how records come in. */
 export const NoRecord = ({
@@ -15,13 +14,6 @@ export const NoRecord = ({
   isSoFar: boolean;
 }) => (
   <Empty isFiltered={isFiltered} title={isSoFar ? 'No record matches so far.' : 'No record matches.'}>
-    {!isFiltered && (
-      <>
-        <p>Records come in through the API, or with the import of chairside-admin.</p>
-        <Snippet title="Import a file">
-          {`chairside-admin import ${describe(kind).one.toLowerCase()} ${kind}.ndjson`}
-        </Snippet>
-      </>
-    )}
+    {!isFiltered && <HowRecordsCome kind={kind} />}
   </Empty>
 );

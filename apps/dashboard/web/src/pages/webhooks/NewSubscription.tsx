@@ -105,7 +105,7 @@ export const NewSubscription = () => (
             text: made.secret,
             explanation:
               'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
-            help: <Snippet title="Verify in Node.js">{VERIFY}</Snippet>,
+            help: <Snippet title="For the developer: verify in Node.js">{VERIFY}</Snippet>,
           }
         : {
             title: 'One subscription for each clinic',

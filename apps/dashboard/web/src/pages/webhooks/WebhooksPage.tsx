@@ -60,7 +60,8 @@ export const WebhooksPage = () => {
   const query = useQuery(subscriptionsQuery);
   const hours = useHours();
   const clinicName = useClinicNames();
-  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { data: clinics } = useQuery(clinicsQuery);
+  const hasNoClinic = clinics?.length === 0;
   const clinic = useClinicFilter(search.clinicId, true);
   const waits = useWaitForClinics();
   const test = useSendTest();
@@ -79,7 +80,7 @@ export const WebhooksPage = () => {
   const heads = headsOf(first, rest, shown.length - troubled.length);
   const clinicCount = new Set(shown.map(({ clinicId }) => clinicId)).size;
   const columns = columnsOf({
-    ...{ all, clinicName, clinicCount: clinics.length, hours, open },
+    ...{ all, clinicName, clinicCount: clinics?.length ?? 0, hours, open },
     fold(key, isOpen) {
       const next = new Set(open);
       if (isOpen) next.add(key);
@@ -98,7 +99,7 @@ export const WebhooksPage = () => {
     <>
       <PageHeading
         note="A subscription sends the events of a clinic to a receiver."
-        actions={<NewSubscription />}
+        actions={!hasNoClinic && <NewSubscription />}
       >
         Webhooks
       </PageHeading>
@@ -141,7 +142,10 @@ export const WebhooksPage = () => {
             <Empty title="No subscription yet">
               <p>
                 A subscription tells another program at once when a patient, an appointment, an invoice or a
-                payment changes. Press “New subscription”, then send a test.
+                payment changes.{' '}
+                {hasNoClinic
+                  ? 'It belongs to a clinic. The operator of the service adds your first one.'
+                  : 'Press “New subscription”, then send a test.'}
               </p>
             </Empty>
           ) : (
