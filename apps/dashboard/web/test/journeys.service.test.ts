@@ -96,6 +96,11 @@ test('a new key of a clinic makes its first call, is revealed by the right passw
   await page.getByLabel('Password').fill('not the password');
   await button(page, 'Reveal').click();
   await page.getByRole('alert').getByText('Wrong password').waitFor();
+  // The field itself says it, and has the focus.
+  await page
+    .getByRole('textbox', { name: 'Password', description: 'Wrong password.' })
+    .and(page.locator(':focus'))
+    .waitFor();
   await page.getByLabel('Password').fill(administrator().password);
   await button(page, 'Reveal').click();
   await expect.poll(() => page.getByLabel('Secret', { exact: true }).inputValue()).toBe(secret);

@@ -30,6 +30,12 @@ export const canPass = (error: unknown): boolean =>
 /** Whether a thing does not exist, or no longer. */
 export const isGone = (error: unknown): boolean => error instanceof ChairsideError && error.status === 404;
 
+/** Whether a password or a code was wrong. Only the message says it: the status is also that of other refusals. */
+export const isWrongProof = (error: unknown): boolean =>
+  error instanceof ChairsideError &&
+  (error.status === 401 || error.status === 403) &&
+  error.message.startsWith('Wrong ');
+
 /** The message for an error. The api's own messages are written for people. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof UnusableInput) return { message: error.message, requestId: undefined };

@@ -40,10 +40,12 @@ export const ActionForm = ({
   const [described, setDescribed] = useState<Refusal>();
   const { error, isPending } = request;
   const refusal = described !== undefined && described.error === error ? described : undefined;
+  const isAtField = refusal?.isWrongProof === true && Object.keys(invalid).length === 0;
   useEffect(() => {
-    if (error !== null || Object.keys(invalid).length > 0)
+    if (refusal !== undefined || error !== null || Object.keys(invalid).length > 0)
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error, invalid]);
+    // Which field is wrong may be known later than the failure.
+  }, [error, invalid, refusal]);
   const send = async (target: HTMLFormElement): Promise<void> => {
     if (isSending.current || !isReady) return;
     const found = invalidFields(target);
@@ -59,7 +61,8 @@ export const ActionForm = ({
       value={{
         messages: { ...(refusal?.messages ?? fieldMessages(error)), ...invalid },
         invalid: Object.keys(invalid).length || (refusal?.atFields ?? 0),
-        error,
+        error: isAtField ? null : error,
+        isAtField,
         isPending,
       }}
     >

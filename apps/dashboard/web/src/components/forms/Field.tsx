@@ -16,18 +16,21 @@ export const FieldLine = ({
   id: string;
   message: string | undefined;
   description: ReactNode;
-}) => (
-  <div id={id} className={message === undefined ? 'line' : 'line bad'}>
-    {message === undefined ? (
-      description
-    ) : (
-      <>
-        <CircleAlert aria-hidden="true" />
-        {message}
-      </>
-    )}
-  </div>
-);
+}) => {
+  const { isAtField } = useContext(FormContext);
+  return (
+    <div id={id} className={message === undefined ? 'line' : 'line bad'}>
+      {message === undefined ? (
+        description
+      ) : (
+        <>
+          <CircleAlert aria-hidden="true" />
+          {isAtField ? <span role="alert">{message}</span> : message}
+        </>
+      )}
+    </div>
+  );
+};
 
 /** The properties of the browser's input that fields use. */
 type InputProps = Pick<

@@ -6,8 +6,10 @@ export type FormState = {
   messages: Readonly<Record<string, string>>;
   /** The number of refused fields, if the fields show the whole refusal; otherwise 0. */
   invalid: number;
-  /** The failure of the request. */
+  /** The failure of the request, unless a field alone says it. */
   error: unknown;
+  /** Whether a field alone says the failure, so that the field must announce it. */
+  isAtField: boolean;
   isPending: boolean;
 };
 
@@ -15,5 +17,6 @@ export const FormContext = createContext<FormState>({
   messages: {},
   invalid: 0,
   error: null,
+  isAtField: false,
   isPending: false,
 });

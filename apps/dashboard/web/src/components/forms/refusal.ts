@@ -1,5 +1,5 @@
 import { ChairsideError } from '@chairside/client';
-import { fieldMessages } from '../../api/problems.ts';
+import { fieldMessages, isWrongProof, problemOf } from '../../api/problems.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -35,9 +35,14 @@ const sentenceOf = (label: string, message: string, labels: ReadonlyMap<string, 
   return `${label} ${words}.`;
 };
 
+/** The fields with which a person proves who they are. */
+const PROOFS: readonly string[] = ['password', 'code', 'recoveryCode'];
+
 /** What a form shows of the refusal of its request. */
 export type Refusal = {
   error: unknown;
+  /** Whether a password or a code is wrong, which its field alone says. */
+  isWrongProof: boolean;
   /** By the names of the fields. */
   messages: Readonly<Record<string, string>>;
   /** Number of refused fields, if fields of the form show the whole refusal; otherwise 0. */
@@ -50,6 +55,13 @@ export type Refusal = {
  * @param form the form whose request was refused
  */
 export const refusalIn = (form: HTMLFormElement, error: unknown): Refusal => {
+  const proof = controlsOf(form).find(({ name }) => PROOFS.includes(name));
+  if (proof !== undefined && isWrongProof(error))
+    return {
+      ...{ error, isWrongProof: true, atFields: 0 },
+      // The line below a field has room for one sentence.
+      messages: { [proof.name]: problemOf(error).message.replace(/(?<=\.) .*/s, '') },
+    };
   const raw = fieldMessages(error);
   const labels = labelsOf(form);
   const messages = Object.fromEntries(
@@ -59,5 +71,8 @@ export const refusalIn = (form: HTMLFormElement, error: unknown): Refusal => {
     }),
   );
   const paths = error instanceof ChairsideError ? error.issues.map(({ path }) => path) : [];
-  return { error, messages, atFields: paths.every((path) => labels.has(path)) ? new Set(paths).size : 0 };
+  return {
+    ...{ error, isWrongProof: false, messages },
+    atFields: paths.every((path) => labels.has(path)) ? new Set(paths).size : 0,
+  };
 };
