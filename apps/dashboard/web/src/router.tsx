@@ -89,6 +89,18 @@ const passwordReset = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/PasswordResetPage.tsx'), 'PasswordResetPage'),
 });
 
+/** Redirects to the page that must come first, if the session does not open others. */
+const withSession = async ({ context, location }: { context: Context; location: { href: string } }) => {
+  const found = await context.queries.ensureQueryData(sessionQuery);
+  if (found.state === 'mustChangePassword')
+    throw redirect({ to: '/first-password', search: { next: location.href } });
+  if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
+  if (found.session.factorRequired) throw redirect({ to: '/first-factor', search: { next: location.href } });
+  // Many pages show names of clinics, and these rarely change.
+  void context.queries.prefetchQuery(clinicsQuery);
+  return { role: found.session.role };
+};
+
 /**
  * The parent of the pages for signed-in operators. Without a session, it redirects to the sign-in page, which returns
  * to the page afterwards.
@@ -99,17 +111,17 @@ const signedIn = createRoute({
   component: lazyRouteComponent(() => import('./layout/Shell.tsx'), 'Shell'),
   errorComponent: FailedPage,
   pendingComponent: PendingPage,
-  async beforeLoad({ context, location }) {
-    const found = await context.queries.ensureQueryData(sessionQuery);
-    if (found.state === 'mustChangePassword')
-      throw redirect({ to: '/first-password', search: { next: location.href } });
-    if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
-    if (found.session.factorRequired)
-      throw redirect({ to: '/first-factor', search: { next: location.href } });
-    // Many pages show names of clinics, and these rarely change.
-    void context.queries.prefetchQuery(clinicsQuery);
-    return { role: found.session.role };
-  },
+  beforeLoad: withSession,
+});
+
+/** The parent of the pages for signed-in operators that are no pages of the dashboard, and have no frame. */
+const alone = createRoute({
+  getParentRoute: () => root,
+  id: 'alone',
+  component: lazyRouteComponent(() => import('./layout/Alone.tsx'), 'Alone'),
+  errorComponent: FailedPage,
+  pendingComponent: PendingPage,
+  beforeLoad: withSession,
 });
 
 /** Returns a page that only administrators may see. Staff see the page `ForbiddenPage` instead. */
@@ -355,7 +367,7 @@ const connections = createRoute({
 
 /** The page to which the authorization server redirects the browser when an app asks for access. */
 const consent = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => alone,
   path: '/oauth/consent/$interactionId',
   component: lazyRouteComponent(() => import('./pages/consent/ConsentPage.tsx'), 'ConsentPage'),
 });
@@ -402,11 +414,11 @@ const routeTree = root.addChildren([
     operators,
     audit,
     connections,
-    consent,
     account,
     notices,
     missing,
   ]),
+  alone.addChildren([consent]),
 ]);
 
 export const createPages = (queries: QueryClient) =>

@@ -404,7 +404,10 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await heading(theirs, 'Connect Tooth Assistant');
   await theirs.getByText(app.host).waitFor();
   await theirs.getByText('Any program there can give itself this name').waitFor();
-  await theirs.getByRole('region', { name: 'What it can see' }).getByText('Test practice').waitFor();
+  await theirs.getByText('It wants to read from Test practice.').waitFor();
+  await theirs.getByRole('region', { name: 'It cannot' }).getByText('See any patient').waitFor();
+  // The page is no page of the dashboard.
+  expect(await theirs.getByRole('navigation').count()).toBe(0);
   expect(await theirs.title()).toBe('Connect an app · Chairside');
   expect(await findingsOf(theirs)).toEqual([]);
   const { database, practice } = product.service;
@@ -431,9 +434,11 @@ test('an administrator signs in on the way, confirms the password, and connects 
   expect(app.responses.pop()).toContain('error=access_denied');
   await theirs.context().close();
 
-  const staff = await product.openAs(await createOperator('staff', 'asks'), app.path);
+  const phone = { viewport: { width: 390, height: 844 } };
+  const staff = await product.openAs(await createOperator('staff', 'asks'), app.path, phone);
   await heading(staff, 'Connect Tooth Assistant');
   await staff.getByText('Only an administrator can allow this').waitFor();
+  expect(await findingsOf(staff)).toEqual([]);
   expect(await button('Allow', staff).count()).toBe(0);
   expectFaultless(staff);
   await staff.goto(`${product.url}/oauth/consent/unknown`);

@@ -1,11 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Check, X } from 'lucide-react';
 import { ActionButton } from '../../components/menus/ActionButton.tsx';
-import { Card } from '../../components/page-parts/Card.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
+import { PlainPage } from '../../components/page-parts/PlainPage.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
+import { visibleText } from '../../components/texts/visible-text.ts';
 import { useSession } from '../../session/session.ts';
 import { type Consent, consentQuery, decide } from './requests.ts';
 import './ConsentPage.css';
@@ -20,41 +22,54 @@ const WARNINGS: Readonly<Record<Consent['redirectKind'], string | undefined>> = 
 };
 
 const Destination = ({ redirectHost, redirectKind }: Consent) => (
-  <>
+  <Note tone="warning">
     <p>
-      Your browser then opens <strong>{redirectHost}</strong>. The app has chosen its name itself, so check
-      this address.
+      Your browser then opens <strong>{redirectHost}</strong>
     </p>
-    {WARNINGS[redirectKind] !== undefined && (
-      <Note tone="warning">
-        <p>{WARNINGS[redirectKind]}</p>
-      </Note>
-    )}
-  </>
+    <p className="small">
+      {WARNINGS[redirectKind] ?? 'The app has chosen its name itself, so check this address.'}
+    </p>
+  </Note>
 );
 
 /** What an app can read through the connector (docs/connector.md). */
-const Access = ({ app, organization }: Consent) => (
+const CAN = [
+  'Clinics, with opening hours and free times',
+  'Names of providers',
+  'Procedures and prices',
+  'Times at which a clinic or a provider is not available',
+  'How many appointments there are on each day',
+];
+const CANNOT = ['See any patient or single appointment', 'Change anything'];
+
+const Access = () => (
   <>
-    <p>
-      {app} will be able to read, from{' '}
-      {organization === undefined ? 'your practice' : <strong>{organization}</strong>}:
-    </p>
-    <ul className="can">
-      <li>clinics, with their opening hours and free times</li>
-      <li>names of providers</li>
-      <li>procedures and prices</li>
-      <li>times at which a clinic or a provider is not available</li>
-      <li>how many appointments there are on each day</li>
-    </ul>
-    <p>
-      It sees no patient and no single appointment, and it can change nothing. An administrator can disconnect
-      it at any time.
-    </p>
+    <section aria-labelledby="can">
+      <h2 id="can">It can read</h2>
+      <ul className="rights">
+        {CAN.map((right) => (
+          <li key={right}>
+            <Check aria-hidden="true" />
+            {right}
+          </li>
+        ))}
+      </ul>
+    </section>
+    <section aria-labelledby="cannot">
+      <h2 id="cannot">It cannot</h2>
+      <ul className="rights none">
+        {CANNOT.map((right) => (
+          <li key={right}>
+            <X aria-hidden="true" />
+            {right}
+          </li>
+        ))}
+      </ul>
+    </section>
   </>
 );
 
-const DecisionResult = ({ id }: { id: string }) => {
+const Decision = ({ id }: { id: string }) => {
   const { role } = useSession();
   const lead = { onSuccess: (location: string) => window.location.assign(location) };
   const allow = useMutation({ mutationFn: () => decide(id, 'allow'), ...lead });
@@ -68,35 +83,46 @@ const DecisionResult = ({ id }: { id: string }) => {
         <p>Only an administrator can allow this. Ask an administrator of your practice to connect the app.</p>
       )}
       <div className="buttons">
+        <ActionButton request={deny}>Deny</ActionButton>
         {role === 'administrator' && (
           <ActionButton className="primary" request={allow}>
             Allow
           </ActionButton>
         )}
-        <ActionButton request={deny}>Deny</ActionButton>
       </div>
+      <p className="quiet small">An administrator can disconnect it at any time under Connected apps.</p>
     </>
   );
 };
 
 /** Asks the operator whether an app may read through the connector. */
 export const ConsentPage = () => {
-  const { interactionId } = useParams({ from: '/signed-in/oauth/consent/$interactionId' });
+  const { interactionId } = useParams({ from: '/alone/oauth/consent/$interactionId' });
   const { data, error, isPending } = useQuery(consentQuery(interactionId));
+  const { email = '', name = email, organization } = useSession();
   return (
-    <>
-      <PageHeading title={TITLE}>{data === undefined ? TITLE : `Connect ${data.app}`}</PageHeading>
+    <PlainPage isWide foot={`Signed in as ${visibleText(name)}, ${visibleText(organization.name)}`}>
+      <PageHeading
+        title={TITLE}
+        {...(data !== undefined && {
+          note: (
+            <span>
+              It wants to read from <b>{visibleText(data.organization ?? 'your practice')}</b>.
+            </span>
+          ),
+        })}
+      >
+        {data === undefined ? TITLE : `Connect ${data.app}`}
+      </PageHeading>
       {isPending && <Waiting of="the request" />}
       <Problem error={error} />
       {data !== undefined && (
         <div className="stack consent">
           <Destination {...data} />
-          <Card title="What it can see">
-            <Access {...data} />
-          </Card>
-          <DecisionResult id={interactionId} />
+          <Access />
+          <Decision id={interactionId} />
         </div>
       )}
-    </>
+    </PlainPage>
   );
 };
