@@ -89,6 +89,7 @@ test.each(HANDS)(
       weekdays: { monday: [{ opens: '08:00', closes: '12:00' }] },
     });
     await progress(2);
+    await step('Opening hours').getByText('Mon 08:00–12:00. Free slots follow from them.').waitFor();
     if (hands.name !== 'phone')
       await step('Opening hours')
         .getByText(/^You, /)
@@ -108,6 +109,12 @@ test.each(HANDS)(
     await progress(4);
     await hands.press(step('First webhook').getByRole('link', { name: 'New subscription' }));
     await page.getByRole('dialog', { name: 'New subscription' }).waitFor();
+    // The page of the clinic has what belongs to it.
+    await page.goto(`${product.url}/records/clinics/${clinicId}`);
+    const parts = page.getByRole('region', { name: 'Hours and people' });
+    await parts.getByText('Mon 08:00–12:00').waitFor();
+    expect(await parts.getByText('None yet').count()).toBe(2);
+    expect(await findingsOf(page)).toEqual([]);
     const { _id } = await call('POST', '/api/webhooksubscriptions', {
       clinicId,
       url: product.service.receiver.url,

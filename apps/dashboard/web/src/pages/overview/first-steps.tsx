@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { stateOf } from '../../audit/words.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
+import { weekText } from '../../clinics/week-text.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
 import { Time } from '../../components/texts/Time.tsx';
 import { visibleText } from '../../components/texts/visible-text.ts';
@@ -12,7 +13,7 @@ import { keysQuery, operatorsQuery } from '../../principals/requests.ts';
 import { useSession } from '../../session/session.ts';
 import type { Outcomes } from '../../statistics/hours.ts';
 import { subscriptionsQuery } from '../../subscriptions/requests.ts';
-import { firstChangesQuery, hasHoursQuery, hasSucceededQuery } from './requests.ts';
+import { firstChangesQuery, firstHoursQuery, hasSucceededQuery } from './requests.ts';
 
 /** A step of a new practice. It is done when the data says so. */
 export type Step = {
@@ -134,7 +135,7 @@ const webhookStep = (subscriptions: readonly WebhookSubscription[]): Omit<Step, 
 export const useSteps = (): (Step | UnknownStep)[] | undefined => {
   const { operatorId } = useSession();
   const clinics = useQuery(clinicsQuery);
-  const hours = useQuery({ ...hasHoursQuery(clinics.data ?? []), enabled: clinics.data !== undefined });
+  const hours = useQuery({ ...firstHoursQuery(clinics.data ?? []), enabled: clinics.data !== undefined });
   const providers = useQuery(allProvidersQuery);
   const operators = useQuery(operatorsQuery);
   const keys = useQuery(keysQuery);
@@ -169,7 +170,7 @@ export const useSteps = (): (Step | UnknownStep)[] | undefined => {
       hours.data
         ? {
             isDone: true,
-            text: `${count > 0 ? `${countText(count)} ${nounAfter(count, 'provider')}. ` : ''}Free slots follow from them.`,
+            text: `${weekText(hours.data.weekdays)}${count > 0 ? `, ${countText(count)} ${nounAfter(count, 'provider')}` : ''}. Free slots follow from them.`,
             who: doerOf('openingHours'),
             action: { name: 'Open', to: '/schedule' },
           }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { exists } from '../../api/exists.ts';
+import { readHours } from '../../clinics/stored-hours.ts';
 import { hasDeliveries } from '../../deliveries/requests.ts';
 import { withPrompts } from '../../session/prompts.ts';
 
@@ -38,15 +38,13 @@ export const securityChangesQuery = queryOptions({
 /** The most clinics whose hours are read. A new practice has few. */
 const MAX_CLINICS = 10;
 
-/** Whether any of these clinics has opening hours. */
-export const hasHoursQuery = (clinics: readonly { _id: string }[]) =>
+/** The hours of the first of these clinics that has any; null if none has. */
+export const firstHoursQuery = (clinics: readonly { _id: string }[]) =>
   queryOptions({
-    queryKey: ['hasHours', clinics.map(({ _id }) => _id)],
+    queryKey: ['firstHours', clinics.map(({ _id }) => _id)],
     async queryFn({ signal }) {
-      const read = clinics
-        .slice(0, MAX_CLINICS)
-        .map(({ _id }) => exists(withPrompts(() => api.openingHours.get(_id, { signal }))));
-      return (await Promise.all(read)).includes(true);
+      const read = clinics.slice(0, MAX_CLINICS).map(({ _id }) => withPrompts(() => readHours(_id, signal)));
+      return (await Promise.all(read)).find(({ hours }) => hours !== undefined)?.hours ?? null;
     },
   });
 

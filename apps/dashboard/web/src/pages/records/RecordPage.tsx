@@ -21,6 +21,7 @@ import { isKind, type Kind } from '../../records/kinds.ts';
 import { namesQuery } from '../../records/names.ts';
 import { type AnyRecord, recordQuery } from '../../records/record.ts';
 import { useSession } from '../../session/session.ts';
+import { ClinicParts } from './ClinicParts.tsx';
 import { describe, isClinicTime, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
@@ -169,6 +170,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
           )}
           <div>
             {isPatient && data !== undefined && <PatientParts patientId={id} />}
+            {kind === 'clinics' && data !== undefined && <ClinicParts clinicId={id} />}
             {hasEvents && !isMissing && <RecordEvents recordId={id} />}
           </div>
         </div>
