@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard, SECRET, TOKEN } from './dashboard.ts';
@@ -245,6 +245,19 @@ test('serves the document of a new build, and that of the one before while the n
   expect(await read()).toBe(before);
   writeFileSync(file, '<!doctype html><title>Another build</title>');
   expect(await read()).toContain('Another build');
+});
+
+test('the document has the frame of the pages for signed-in operators only', async () => {
+  const source = readFileSync(join(import.meta.dirname, '../../web/index.html'));
+  writeFileSync(join(dashboard.pages, 'index.html'), source);
+  const read = async (url: string, headers: object) =>
+    (await call('GET', url, undefined, { host, accept: 'text/html', ...headers })).body;
+  const frame = 'class="side"';
+  expect(await read('/', signedIn())).toContain(frame);
+  expect(await read('/records/patients', signedIn())).toContain(frame);
+  expect(await read('/', {})).not.toContain(frame);
+  expect(await read('/sign-in', signedIn())).not.toContain(frame);
+  expect(await read('/', {})).toContain('id="root"');
 });
 
 test('refuses a body that is too large or not JSON, with the error body of the API', async () => {

@@ -30,11 +30,19 @@ const queries = new QueryClient({
 });
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no element #root.');
+const pages = createPages(queries);
+/** How long the empty frame of the document stays at most, in milliseconds: then the page says what it waits for. */
+const FRAME_MS = 1000;
+await Promise.race([
+  // The page itself shows a failure.
+  pages.load().catch(() => {}),
+  new Promise((resolve) => setTimeout(resolve, FRAME_MS)),
+]);
 createRoot(root).render(
   <StrictMode>
     <I18nProvider locale={LANGUAGE}>
       <QueryClientProvider client={queries}>
-        <RouterProvider router={createPages(queries)} />
+        <RouterProvider router={pages} />
       </QueryClientProvider>
     </I18nProvider>
   </StrictMode>,

@@ -18,6 +18,7 @@ import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
 import { PendingPage } from './layout/PendingPage.tsx';
+import { PendingShell } from './layout/PendingShell.tsx';
 import { serviceStatusQuery } from './layout/service-status.ts';
 import { noticeSettingsQuery, noticesQuery } from './notices/requests.ts';
 import { auditQuery } from './pages/audit/requests.ts';
@@ -110,7 +111,7 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: lazyRouteComponent(() => import('./layout/Shell.tsx'), 'Shell'),
   errorComponent: FailedPage,
-  pendingComponent: PendingPage,
+  pendingComponent: PendingShell,
   beforeLoad: withSession,
 });
 

@@ -55,7 +55,8 @@ const paths = async (): Promise<string[]> => {
     `/records/patients/${patient?._id}`,
     `/records/clinics/${product.service.practice.clinicIds[0]}`,
     '/schedule',
-    '/schedule?tab=closed',
+    `/schedule?clinicId=${product.service.practice.clinicIds[0]}`,
+    `/schedule?tab=closed&clinicId=${product.service.practice.clinicIds[0]}`,
     '/schedule?tab=providers',
     '/schedule?tab=procedures',
     '/schedule?tab=blocks',
@@ -103,8 +104,8 @@ test.each(cases)(
       ['/', 'Find or do…'],
       ['/deliveries', 'Recover…'],
       ['/webhooks', 'New subscription'],
-      ['/schedule', 'Preview slots'],
-      ['/schedule?tab=closed', 'Add days'],
+      [`/schedule?clinicId=${product.service.practice.clinicIds[0]}`, 'Preview slots'],
+      [`/schedule?tab=closed&clinicId=${product.service.practice.clinicIds[0]}`, 'Add days'],
       ['/schedule?tab=providers', 'New provider'],
       ['/schedule?tab=procedures', 'New procedure'],
       ['/schedule?tab=blocks', 'New block'],
@@ -215,5 +216,22 @@ test('no page needs 20 files or 250 kB of scripts, styles and fonts, or shifts i
         isStill: true,
       });
   }
+  await page.context().close();
+});
+
+test('the frame is there before the scripts, and stays until the page is', async () => {
+  const page = await product.openAs(product.service.practice.administrator, '/account');
+  const loaded = Promise.withResolvers<void>();
+  await page.route('**/assets/index-*.js', async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await page.goto(`${product.url}/keys`, { waitUntil: 'commit' });
+  await page.locator('.shell .brand').first().waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+  loaded.resolve();
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  expect(page.errors).toEqual([]);
   await page.context().close();
 });

@@ -287,6 +287,10 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   await button('New subscription').click();
   await page.getByLabel('URL', { exact: true }).fill('ftp://example.com');
   await button('Create').click();
+  // Of several clinics, none is chosen by accident.
+  await page.getByRole('dialog').getByLabel('Clinic').and(page.locator(':focus')).waitFor();
+  await page.getByRole('dialog').getByLabel('Clinic').selectOption({ index: 1 });
+  await button('Create').click();
   await page.getByText('must start with https://').first().waitFor();
   await page.getByLabel('URL', { exact: true }).fill(`${product.service.receiver.url}/new`);
   await page.getByText('Patients: all').click();
@@ -529,6 +533,7 @@ test('a subscription with ids and a fixed header: created, changed, moved to ano
   const url = `${receiver.url}/ids`;
   await open('/webhooks');
   await button('New subscription').click();
+  await page.getByRole('dialog').getByLabel('Clinic').selectOption({ index: 1 });
   await page.getByLabel('URL', { exact: true }).fill(url);
   await page.getByLabel('Data', { exact: true }).selectOption('Only ids');
   const headers = page.getByLabel('Headers', { exact: true });

@@ -255,7 +255,8 @@ test('a search for a patient is forgotten if the person stays on a page with a f
   const { service } = product;
   const { administrator, clinicIds } = service.practice;
   await service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Lena Zweite' });
-  const page = await product.openAs(administrator, '/schedule');
+  const [clinicId] = product.service.practice.clinicIds;
+  const page = await product.openAs(administrator, `/schedule?clinicId=${clinicId}`);
   await page.getByLabel('Chairs').fill('5');
   await page.keyboard.press('Tab');
   await find(page, 'lena@example.com');

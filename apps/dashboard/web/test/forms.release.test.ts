@@ -97,7 +97,10 @@ const FORMS: readonly Form[] = [
   {
     name: 'new subscription',
     path: () => '/webhooks',
-    open: press('New subscription'),
+    async open(page) {
+      await press('New subscription')(page);
+      await page.getByRole('dialog').getByLabel('Clinic').selectOption({ index: 1 });
+    },
     fields: () => ({ URL: 'https://receiver.example.com/' }),
     field: 'url',
     submit: 'Create',
@@ -166,7 +169,7 @@ const FORMS: readonly Form[] = [
   },
   {
     name: 'opening hours',
-    path: () => '/schedule',
+    path: () => `/schedule?clinicId=${product.service.practice.clinicIds[0]}`,
     fields: () => ({ Chairs: '3', 'Minutes between slots': '20' }),
     field: 'chairs',
     submit: 'Save',
@@ -306,6 +309,7 @@ test('Escape asks before a form that was filled in is discarded, and the first f
 test('Escape and a press outside keep a secret that is shown once', async () => {
   await page.goto(`${product.url}/webhooks`);
   await press('New subscription')(page);
+  await page.getByRole('dialog').getByLabel('Clinic').selectOption({ index: 1 });
   await page.getByLabel('URL', { exact: true }).fill(`${product.service.receiver.url}/kept`);
   await press('Create')(page);
   const secret = page.getByLabel('Secret', { exact: true });

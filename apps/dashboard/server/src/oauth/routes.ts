@@ -4,6 +4,7 @@ import { oauthRoutes as routesOf } from '@chairside/authorization-server';
 import type { CurrentSession } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
+import { withoutFrame } from '../http/document.ts';
 
 /**
  * Registers the routes of the authorization server, which use the session of the dashboard. Registers none if the
@@ -12,7 +13,7 @@ import { callerOf, pass } from '../http/caller.ts';
 export const oauthRoutes = async (app: App, { api, cookie, oauth, pages }: Dependencies): Promise<void> => {
   if (oauth === undefined) return;
   await routesOf(app, oauth, {
-    document: readFileSync(join(pages, 'index.html')),
+    document: Buffer.from(withoutFrame(readFileSync(join(pages, 'index.html'), 'utf8'))),
     withoutCookies: { ignoresCookies: true },
     async sessionOf(request, reply) {
       const response = await api.currentSession(callerOf(request), cookie.requiredTokenOf(request));

@@ -29,6 +29,10 @@ export const useClinicChoices = (): Choice[] => {
   return data.map(({ _id, name }) => ({ value: _id, label: name ?? _id }));
 };
 
+/** Before the first choice of one of several clinics, which has no answer by accident. */
+export const withNoClinic = (choices: readonly Choice[]): Choice[] =>
+  choices.length > 1 ? [{ value: '', label: 'Choose a clinic' }, ...choices] : [...choices];
+
 /** Returns a function that returns the name of a clinic: its id until the clinics are read. */
 export const useClinicNames = (): ((clinicId: string) => string) => {
   const clinics = useClinicChoices();

@@ -115,6 +115,7 @@ export const Select = ({
   label,
   name,
   description,
+  isRequired = false,
   value,
   choices,
   onChange,
@@ -122,6 +123,8 @@ export const Select = ({
   label: string;
   name?: string;
   description?: string;
+  /** Whether the empty value is no answer. */
+  isRequired?: boolean;
   value: string;
   choices: readonly Choice[];
   onChange(value: string): void;
@@ -135,6 +138,7 @@ export const Select = ({
       <select
         id={id}
         name={name}
+        required={isRequired}
         value={value}
         onChange={({ target }) => onChange(target.value)}
         aria-invalid={message === undefined ? undefined : true}

@@ -7,7 +7,8 @@ import { api } from '../../api/client.ts';
 import { BLOCK_KINDS } from '../../clinics/block-kinds.ts';
 import { useClinicFilter } from '../../clinics/clinic-filter.ts';
 import { localIn, momentOf } from '../../clinics/clock.ts';
-import { clinicsQuery, useClinicChoices, useClinicZone } from '../../clinics/requests.ts';
+import { clinicOf } from '../../clinics/remembered.ts';
+import { clinicsQuery, useClinicChoices, useClinicZone, withNoClinic } from '../../clinics/requests.ts';
 import { allProvidersQuery, WHOLE_CLINIC } from '../../clinics/settings.ts';
 import { formatIn } from '../../clinics/zone.ts';
 import { DialogButtons, PageDialog } from '../../components/dialogs/PageDialog.tsx';
@@ -93,9 +94,10 @@ const BlockForm = ({
   onClose(): void;
 }) => {
   const clinics = useClinicChoices();
+  const { data: all = [] } = useQuery(clinicsQuery);
   const { data: providers = [] } = useQuery(allProvidersQuery);
   const [chosen, setChosen] = useState(stored?.clinicId ?? first);
-  const clinicId = chosen ?? clinics[0]?.value ?? '';
+  const clinicId = chosen ?? clinicOf(all, undefined)?._id ?? '';
   const [providerId, setProviderId] = useState(stored?.providerId ?? ALL);
   const [kind, setKind] = useState<CalendarBlock['kind']>(stored?.kind ?? 'CLOSED');
   const timeZone = useClinicZone(clinicId);
@@ -130,8 +132,9 @@ const BlockForm = ({
         <Select
           label="Clinic"
           name="clinicId"
+          isRequired
           value={clinicId}
-          choices={clinics}
+          choices={withNoClinic(clinics)}
           description={
             timeZone === undefined ? 'Times are in your zone.' : `Times are local times of ${timeZone}.`
           }

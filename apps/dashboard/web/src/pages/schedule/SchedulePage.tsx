@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { ChooseClinic } from '../../clinics/ClinicSwitch.tsx';
+import { clinicOf, remember } from '../../clinics/remembered.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
-import { Empty } from '../../components/states/Empty.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
 import { useSession } from '../../session/session.ts';
@@ -18,20 +19,21 @@ import '../../components/page-parts/Tabs.css';
 export { prefetchSchedule } from './requests.ts';
 
 const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
+  const navigate = useNavigate({ from: '/schedule' });
   const { data: clinics, error, refetch } = useQuery(clinicsQuery);
   if (clinics === undefined)
     return error === null ? <Waiting of="clinics" /> : <Problem error={error} again={refetch} />;
-  const clinic =
-    search.clinicId === undefined ? clinics[0] : clinics.find(({ _id }) => _id === search.clinicId);
+  const clinic = clinicOf(clinics, search.clinicId);
   if (clinic === undefined)
     return (
-      <Empty title={clinics.length === 0 ? 'No clinic yet' : 'There is no such clinic'}>
-        <p>
-          {clinics.length === 0
-            ? 'Opening hours belong to a clinic. The operator of the service creates clinics.'
-            : 'It may have been deleted. Open the page again from the navigation.'}
-        </p>
-      </Empty>
+      <ChooseClinic
+        clinics={clinics}
+        isUnknown={search.clinicId !== undefined}
+        onChoose={(clinicId) => {
+          remember('clinic', clinicId);
+          void navigate({ search: (kept) => ({ ...kept, clinicId }) });
+        }}
+      />
     );
   return <ClinicHours key={clinic._id} clinic={clinic} clinics={clinics} search={search} />;
 };

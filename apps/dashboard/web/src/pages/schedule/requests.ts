@@ -3,6 +3,7 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE } from '../../api/page-size.ts';
 import { type Day, dayAfter } from '../../clinics/days.ts';
+import { clinicOf } from '../../clinics/remembered.ts';
 import { clinicsQuery } from '../../clinics/requests.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
 import { hoursQuery, readHours, type StoredHours } from '../../clinics/stored-hours.ts';
@@ -111,7 +112,7 @@ export const prefetchSchedule = async (queries: QueryClient, search: ScheduleSea
   }
   if (!isOfHours(tab)) return;
   const clinics = await queries.fetchQuery(clinicsQuery).catch(() => []);
-  const clinicId = search.clinicId ?? clinics[0]?._id;
+  const clinicId = clinicOf(clinics, search.clinicId)?._id;
   if (clinicId !== undefined) await queries.prefetchQuery(hoursQuery(clinicId));
 };
 

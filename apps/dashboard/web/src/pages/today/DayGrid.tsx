@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { remember, remembered } from '../../clinics/remembered.ts';
 import { timeText } from '../../clinics/zone.ts';
 import { useNow } from '../../components/texts/now.ts';
 import { tip } from '../../components/texts/tip.ts';
@@ -18,7 +19,6 @@ import { AppointmentCard, type Texts } from './AppointmentCard.tsx';
 import { type Axis, minutesOn } from './axis.ts';
 import { type Column, hasRoom, type Item } from './columns.ts';
 import { placed } from './place.ts';
-import { remember, remembered } from './remembered.ts';
 import { canceledId, stopAfter, stopsOf } from './stops.ts';
 import { lengthText, patientsText, takenText } from './words.ts';
 import './DayGrid.css';

@@ -4,8 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components';
+import { ChooseClinic, ClinicSwitch } from '../../clinics/ClinicSwitch.tsx';
 import { clockOf, type Day, dayOf } from '../../clinics/days.ts';
 import { lackNames, proceduresText } from '../../clinics/procedures.ts';
+import { clinicOf, remember } from '../../clinics/remembered.ts';
 import { requestCountQuery } from '../../clinics/request-count.ts';
 import { clinicsQuery, useClinicNames } from '../../clinics/requests.ts';
 import { useProcedureNames, useProviderNames } from '../../clinics/settings.ts';
@@ -22,7 +24,6 @@ import { namesQuery, patientText } from '../../records/names.ts';
 import { APPOINTMENT_STATUSES } from '../../records/statuses.ts';
 import { useSession } from '../../session/session.ts';
 import type { Texts } from './AppointmentCard.tsx';
-import { ChooseClinic, ClinicSwitch } from './ClinicSwitch.tsx';
 import { ClosedDay } from './ClosedDay.tsx';
 import { isActive, isCanceled, type Timed } from './columns.ts';
 import { DayGrid, EmptyGrid } from './DayGrid.tsx';
@@ -30,19 +31,11 @@ import { Desk } from './Desk.tsx';
 import { GoToDate } from './GoToDate.tsx';
 import { closureOf, type Opening } from './opening.ts';
 import { readDay } from './read-day.ts';
-import { remember, remembered } from './remembered.ts';
 import { STATUS_ICONS } from './status-icons.ts';
 import { type ShownDay, useDay } from './use-day.ts';
 import { Week } from './Week.tsx';
 import { dayText } from './words.ts';
 import './TodayPage.css';
-
-/** The clinic of the address, the one that this browser remembers, or the only one. */
-const clinicOf = (clinics: readonly Clinic[], wanted: string | undefined): Clinic | undefined => {
-  const withId = (id: string | undefined) => clinics.find(({ _id }) => _id === id);
-  if (wanted !== undefined) return withId(wanted);
-  return withId(remembered('clinic')) ?? (clinics.length === 1 ? clinics[0] : undefined);
-};
 
 /** Names the zone of the times, if the clocks of the reader show others. */
 const OtherZone = ({ timeZone }: { timeZone: string | undefined }) => {

@@ -3,7 +3,7 @@ import { createForClinics } from '@chairside/client/every-clinic';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useClinicChoices } from '../../clinics/requests.ts';
+import { useClinicChoices, withNoClinic } from '../../clinics/requests.ts';
 import { DialogButtons } from '../../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../../components/dialogs/Secret.tsx';
 import { ActionForm } from '../../components/forms/ActionForm.tsx';
@@ -58,7 +58,7 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
   const one = clinics.map(({ value, label }) => ({ value: ONE + value, label }));
   const all = { value: ALL, label: 'All clinics: one subscription for each' };
   const choices = one.length > 1 ? [...one, all] : one;
-  const chosen = choice ?? one[0]?.value ?? ONE;
+  const chosen = choice ?? (one.length === 1 ? one[0]?.value : undefined) ?? '';
   const request = useMutation({
     mutationFn: (): Promise<Made> =>
       withPrompts(() => {
@@ -71,7 +71,14 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
   });
   return (
     <ActionForm request={request}>
-      <Select label="Clinic" value={chosen} choices={choices} name="clinicId" onChange={setChoice} />
+      <Select
+        label="Clinic"
+        value={chosen}
+        choices={withNoClinic(choices)}
+        name="clinicId"
+        isRequired
+        onChange={setChoice}
+      />
       <Field
         label="URL"
         name="url"

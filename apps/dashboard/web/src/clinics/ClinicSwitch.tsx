@@ -1,10 +1,10 @@
 import type { Clinic } from '@chairside/client';
 import { Building2, ChevronsUpDown } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { Menu } from '../../components/menus/Menu.tsx';
-import { Empty } from '../../components/states/Empty.tsx';
-import { tip } from '../../components/texts/tip.ts';
-import { visibleText } from '../../components/texts/visible-text.ts';
+import { Menu } from '../components/menus/Menu.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import './ClinicSwitch.css';
 
 const nameOf = ({ name, _id }: Clinic): string => visibleText(name ?? _id);
@@ -61,8 +61,8 @@ export const ChooseClinic = ({
 }) => {
   if (clinics.length === 0)
     return (
-      <Empty title="No clinic">
-        <p>Clinics come in through the API, or with the import of chairside-admin.</p>
+      <Empty title="No clinic yet">
+        <p>The operator of the service creates clinics.</p>
       </Empty>
     );
   return (
