@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
 import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
 
 let product: Product;
@@ -173,6 +174,15 @@ test('an entry of the audit log about many records is as high as one about one r
   expect(await height(many)).toBe(await height(one));
   await many.locator('summary').click();
   await many.getByRole('link').nth(3).waitFor();
+  expect(await many.getByRole('link', { name: 'Mila Test' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show names' }).click();
+  await many.getByRole('link', { name: 'Mila Test' }).first().waitFor();
+  const id = (await many.getByRole('link', { name: 'Mila Test' }).first().getAttribute('href'))
+    ?.split('/')
+    .at(-1);
+  await open(`/audit?recordId=${id}`);
+  await page.locator('mark').getByRole('link').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
   expectFaultless(page);
 });
 

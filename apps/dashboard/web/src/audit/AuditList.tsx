@@ -11,7 +11,8 @@ import { Time } from '../components/texts/Time.tsx';
 import { tip } from '../components/texts/tip.ts';
 import { visibleText } from '../components/texts/visible-text.ts';
 import { type Principals, principalOf } from '../principals/names.ts';
-import { isKind } from '../records/kinds.ts';
+import { isKind, type Kind } from '../records/kinds.ts';
+import type { Names } from '../records/names.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { dayOf } from './day.ts';
 import { Face } from './Face.tsx';
@@ -33,20 +34,36 @@ const Who = ({ entry, principals }: { entry: AuditEntry; principals: Principals 
 
 const NAMED: readonly AuditEntry['kind'][] = ['operator', 'apiKey'];
 
+/** What the sentences of entries say beside their facts. */
+type Shown = {
+  principals: Principals;
+  /** The names of patients by their ids, once a person has asked for them. */
+  patients?: Names | undefined;
+  /** The record that was searched for. */
+  marked?: string | undefined;
+};
+
+/** A record by the name of the patient, or by its id, which stands out if it was searched for. */
+const RecordLink = ({ kind, id, shown: { patients, marked } }: { kind: Kind; id: string; shown: Shown }) => {
+  const text = patients?.get(id) || (id.length > 12 ? `…${id.slice(-4)}` : id);
+  const link = (
+    <Link to="/records/$kind/$recordId" params={{ kind, recordId: id }} {...tip(id)}>
+      <bdi>{visibleText(text)}</bdi>
+    </Link>
+  );
+  return id === marked ? <mark>{link}</mark> : link;
+};
+
 /** One object of an entry as a link to its page, with its name if a page of settings has it. */
-const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; principals: Principals }) => {
+const ObjectLink = ({ entry, id, shown }: { entry: AuditEntry; id: string; shown: Shown }) => {
   const { data: subscriptions } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  const { principals } = shown;
   const { kind } = entry;
   const records = `${kind}s`;
   const short = `…${id.slice(-4)}`;
   /** @param areAll whether all things of the kind are read. Otherwise it is not known whether this one was deleted */
   const gone = (areAll: boolean) => (areAll && entry.action !== 'deleted' ? ' (deleted)' : '');
-  if (isKind(records))
-    return (
-      <Link to="/records/$kind/$recordId" params={{ kind: records, recordId: id }} {...tip(id)}>
-        {visibleText(id.length > 12 ? short : id)}
-      </Link>
-    );
+  if (isKind(records)) return <RecordLink kind={records} id={id} shown={shown} />;
   if (kind === 'webhookSubscription') {
     const url = subscriptions?.find(({ _id }) => _id === id)?.url;
     return url === undefined ? (
@@ -96,14 +113,14 @@ const Folded = ({ name, children }: { name: string; children: () => ReactNode })
 };
 
 /** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
-const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+const What = ({ entry, shown }: { entry: AuditEntry; shown: Shown }) => {
   const { ids, count, part } = entry;
   const [state, reason] = [stateOf(entry.result), reasonOf(entry)];
   const links = () =>
     ids.map((id, index) => (
       <Fragment key={id}>
         {index > 0 && ', '}
-        <ObjectLink entry={entry} id={id} principals={principals} />
+        <ObjectLink entry={entry} id={id} shown={shown} />
       </Fragment>
     ));
   return (
@@ -148,24 +165,24 @@ const Changes = ({ entry, principals }: { entry: AuditEntry; principals: Princip
   );
 };
 
-const columnsOf = (principals: Principals): Column<AuditEntry>[] => [
+const columnsOf = (shown: Shown): Column<AuditEntry>[] => [
   { name: 'Time', cell: ({ time }) => <Time value={time} />, card: '1r' },
   {
     name: 'Operator, key or token',
-    cell: (entry) => <Who entry={entry} principals={principals} />,
+    cell: (entry) => <Who entry={entry} principals={shown.principals} />,
     isHeader: true,
     grow: 2,
     card: '1',
   },
   {
     name: 'What',
-    cell: (entry) => <What entry={entry} principals={principals} />,
+    cell: (entry) => <What entry={entry} shown={shown} />,
     grow: 2,
     card: '2w',
   },
   {
     name: 'Changes',
-    cell: (entry) => <Changes entry={entry} principals={principals} />,
+    cell: (entry) => <Changes entry={entry} principals={shown.principals} />,
     grow: 1,
     card: '3w',
   },
@@ -183,20 +200,19 @@ export const AuditList = ({
   of = 'audit entries',
   query,
   entries,
-  principals,
   empty,
-}: {
+  ...shown
+}: Shown & {
   of?: string;
   query: { error: unknown; refetch(): unknown };
   entries: readonly AuditEntry[] | undefined;
-  principals: Principals;
   empty: ReactNode;
 }) => (
   <List
     of={of}
     query={query}
     rows={entries}
-    columns={columnsOf(principals)}
+    columns={columnsOf(shown)}
     keyOf={({ _id }) => _id}
     empty={empty}
   />

@@ -1,6 +1,8 @@
+import type { AuditEntry } from '@chairside/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
+import { Download, UserRound } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { AuditList } from '../../audit/AuditList.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
@@ -8,10 +10,23 @@ import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
+import { tip } from '../../components/texts/tip.ts';
 import { usePrincipals } from '../../principals/names.ts';
+import { namesQuery } from '../../records/names.ts';
 import { AuditFilters } from './AuditFilters.tsx';
 import { auditQuery, downloadEntries } from './requests.ts';
 import type { AuditSearch } from './search.ts';
+
+/** The most patients whose names are read for a page of entries: those of one request. */
+const MAX_NAMED = 200;
+
+/** The patients in some entries, as far as their names are read. */
+const patientsIn = (entries: readonly AuditEntry[]): { patientId: string }[] =>
+  entries
+    .filter(({ kind }) => kind === 'patient')
+    .flatMap(({ ids }) => ids)
+    .slice(0, MAX_NAMED)
+    .map((patientId) => ({ patientId }));
 
 /** The audit log with its filters and the download. */
 export const AuditPage = () => {
@@ -21,6 +36,12 @@ export const AuditPage = () => {
   const { data } = list;
   const download = useMutation({ mutationFn: () => downloadEntries(search) });
   const { principals, isPending: namesPend } = usePrincipals();
+  const [areNamed, setNamed] = useState(false);
+  const patients = patientsIn(data?.data ?? []);
+  const { data: names, error: namesError } = useQuery({
+    ...namesQuery(patients),
+    enabled: areNamed && patients.length > 0,
+  });
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: AuditSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -32,6 +53,12 @@ export const AuditPage = () => {
         actions={
           <>
             <RefreshButton query={list} />
+            {patients.length > 0 && !areNamed && (
+              <Button onPress={() => setNamed(true)} {...tip('Reading names leaves an audit entry, too.')}>
+                <UserRound aria-hidden="true" />
+                Show names
+              </Button>
+            )}
             <Button isPending={download.isPending} onPress={() => download.mutate()}>
               <Download aria-hidden="true" />
               Download CSV
@@ -47,12 +74,14 @@ export const AuditPage = () => {
           Entries of one request: <code>{search.requestId}</code>
         </p>
       )}
-      <Problem error={download.error} />
+      <Problem error={download.error ?? namesError} />
       <AuditList
         of="audit entries"
         query={list}
         entries={namesPend ? undefined : data?.data}
         principals={principals}
+        patients={areNamed ? names : undefined}
+        marked={search.recordId}
         empty={
           <Empty
             isFiltered={isFiltered}
