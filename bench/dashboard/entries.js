@@ -1,6 +1,6 @@
 // Runs in the page: collects the browser's own performance entries until takeEntries() is called.
 (() => {
-  let entries = { shift: 0, interaction: 0 };
+  let entries = { shift: 0, interaction: 0, task: 0 };
   new PerformanceObserver((list) => {
     for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) entries.shift += value;
   }).observe({ type: 'layout-shift', buffered: true });
@@ -8,6 +8,10 @@
     for (const { interactionId, duration } of list.getEntries())
       if (interactionId > 0) entries.interaction = Math.max(entries.interaction, duration);
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) entries.task = Math.max(entries.task, duration);
+  }).observe({ type: 'longtask', buffered: true });
 
   /**
    * When the last press began, on the clock of `performance.now()`. The page records it, because a test driver needs
@@ -33,6 +37,15 @@
     });
   };
 
+  /** The files of the document, itself included, and the bytes that were transferred for it and its data. */
+  globalThis.weigh = () => {
+    const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+    return {
+      files: 1 + entries.filter(({ name }) => /\.\w+$/.test(new URL(name).pathname)).length,
+      bytes: entries.reduce((sum, { transferSize }) => sum + transferSize, 0),
+    };
+  };
+
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   /** The entries since the last call, with those of the next two frames. */
   globalThis.takeEntries = async () => {
@@ -40,7 +53,7 @@
     await frame();
     await new Promise((resolve) => setTimeout(resolve, 100));
     const taken = entries;
-    entries = { shift: 0, interaction: 0 };
+    entries = { shift: 0, interaction: 0, task: 0 };
     return taken;
   };
 })();

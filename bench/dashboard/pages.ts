@@ -1,5 +1,5 @@
 // Measures how the dashboard's pages react in Chromium: how far the layout shifts, how long a change of pages takes on
-// a slow network, and how soon a page reacts to a press on a slow processor. Usage: pnpm --filter @chairside/bench
+// a slow network, how soon a page reacts to a press on a slow processor, and what a load without a cache needs. Usage: pnpm --filter @chairside/bench
 // pages [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -21,6 +21,8 @@ const LATENCY_MS = 300;
 const AIM_MS = 150;
 /** How many times slower the processor is in the measurement of interactions. */
 const SLOWDOWN = 6;
+/** How many times slower the processor is in the measurement of loads. */
+const LOAD_SLOWDOWN = 4;
 
 /** A list with its rows, and not the grey bars that have their places before. */
 const list = (name: string): string => `table[aria-label="${name}"][aria-busy="false"]`;
@@ -33,7 +35,7 @@ const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Webhooks', filled: list('Table of subscriptions') },
   { link: 'Deliveries', filled: list('Table of deliveries') },
   { link: 'Events', filled: list('Table of events') },
-  { link: 'Records', filled: list('Table of patients') },
+  { link: 'Records', filled: '.empty' },
   { link: 'Today', filled: '.day-grid .hours-axis' },
   { link: 'Schedule', filled: 'form.hours' },
   { link: 'API keys', filled: list('Table of API keys') },
@@ -44,7 +46,7 @@ const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Overview', filled: 'svg.chart' },
 ];
 
-type Entries = { shift: number; interaction: number };
+type Entries = { shift: number; interaction: number; task: number };
 
 /** The entries since the last call. */
 const take = (page: Page): Promise<Entries> => page.evaluate('takeEntries()');
@@ -67,7 +69,27 @@ const change = async (page: Page, { link, filled: selector }: (typeof PAGES)[num
   return await shown;
 };
 
-type Measured = { loads: number[]; shifts: number[]; changes: number[]; interactions: number[] };
+type Measured = {
+  loads: number[];
+  shifts: number[];
+  changes: number[];
+  interactions: number[];
+  tasks: number[];
+  files: number[];
+  kilobytes: number[];
+};
+const nothing = (): Measured => ({
+  loads: [],
+  shifts: [],
+  changes: [],
+  interactions: [],
+  tasks: [],
+  files: [],
+  kilobytes: [],
+});
+
+/** The files of the document that the browser shows, and all that was transferred for it, in bytes. */
+const weigh = (page: Page): Promise<{ files: number; bytes: number }> => page.evaluate('weigh()');
 
 const measureRound = async (
   page: Page,
@@ -75,7 +97,7 @@ const measureRound = async (
   results: Map<string, Measured>,
 ): Promise<void> => {
   for (const target of PAGES) {
-    const result = results.get(target.link) ?? { loads: [], shifts: [], changes: [], interactions: [] };
+    const result = results.get(target.link) ?? nothing();
     results.set(target.link, result);
     await page.mouse.move(640, 5);
     await take(page);
@@ -99,6 +121,16 @@ const measureRound = async (
     await page.reload();
     await filled(page, target.filled);
     result.loads.push((await take(page)).shift);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: LOAD_SLOWDOWN });
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await page.reload();
+    await filled(page, target.filled);
+    result.tasks.push((await take(page)).task);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: false });
+    const { files, bytes } = await weigh(page);
+    result.files.push(files);
+    result.kilobytes.push(bytes / 1000);
   }
 };
 
@@ -155,11 +187,11 @@ for (let round = 0; round < ROUNDS; round++) {
   await filled(page, 'svg.chart');
 }
 const table = [
-  '| page | layout shift of a load (goal: 0.01) | of a change | change, in round trips (goal: 1) | interaction, ms (goal: 100) |',
-  '|---|---|---|---|---|',
+  '| page | layout shift of a load (goal: 0.01) | of a change | change, in round trips (goal: 1) | interaction, ms (goal: 100) | files of a load (goal: below 20) | kB (goal: below 250) | longest task, ms (goal: 100) |',
+  '|---|---|---|---|---|---|---|---|',
   ...[...results].map(
-    ([name, { loads, shifts, changes, interactions }]) =>
-      `| ${name} | ${spread(loads, 3)} | ${spread(shifts, 3)} | ${spread(changes, 2)} | ${spread(interactions, 0)} |`,
+    ([name, { loads, shifts, changes, interactions, tasks, files, kilobytes }]) =>
+      `| ${name} | ${spread(loads, 3)} | ${spread(shifts, 3)} | ${spread(changes, 2)} | ${spread(interactions, 0)} | ${spread(files, 0)} | ${spread(kilobytes, 0)} | ${spread(tasks, 0)} |`,
   ),
 ].join('\n');
 const worst = (key: keyof Measured): number =>
@@ -167,7 +199,7 @@ const worst = (key: keyof Measured): number =>
     [...results.values()].flatMap((each) => each[key]),
     1,
   );
-const summary = `Highest: layout shift ${Math.max(worst('loads'), worst('shifts')).toFixed(3)}, change ${worst('changes').toFixed(2)} round trips, interaction ${worst('interactions').toFixed(0)} ms.`;
+const summary = `Highest: layout shift ${Math.max(worst('loads'), worst('shifts')).toFixed(3)}, change ${worst('changes').toFixed(2)} round trips, interaction ${worst('interactions').toFixed(0)} ms, ${worst('files').toFixed(0)} files, ${worst('kilobytes').toFixed(0)} kB, task ${worst('tasks').toFixed(0)} ms.`;
 console.log(`${table}\n\n${summary}`);
 await browser.close();
 await dashboard.stop();
@@ -192,7 +224,9 @@ if (remark !== undefined)
 *Layout shift* is the sum of the entries \`layout-shift\`. *Change* is the time from the press of its
 link until the frame with its content, as the page itself measures it, with ${LATENCY_MS} ms added to each request and after the link was pointed at for ${AIM_MS} ms, as a multiple of these ${LATENCY_MS} ms; the work of the
 machine is part of it. *Interaction* is the longest entry \`event\` when the first control of the page is pressed, with a
-processor ${SLOWDOWN} times slower; the browser reports multiples of 8 ms, and nothing below 16 ms.
+processor ${SLOWDOWN} times slower; the browser reports multiples of 8 ms, and nothing below 16 ms. *Files*, *kB* and *longest task* are
+those of a load without a cache, with a processor ${LOAD_SLOWDOWN} times slower: kB of everything that was transferred, over http with gzip, and the longest entry \`longtask\`,
+which the browser reports from 50 ms on.
 
 Events and records are requested when their link is pressed, not when it is pointed at, because each read leaves an
 audit entry. So their change takes a whole round trip.
