@@ -80,9 +80,14 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       output: {
-        // A page loads few files, and little that only others need: what three pages or dialogs share is in one file.
+        // A page loads few files, and little that only others need: one file has what the first page and others share, and
+        // one what three other pages or dialogs share.
         codeSplitting: {
-          groups: [{ name: 'shared', minShareCount: 3, includeDependenciesRecursively: false }],
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'start', tags: ['$initial'], minShareCount: 2, priority: 1 },
+            { name: 'shared', minShareCount: 3 },
+          ],
         },
       },
     },

@@ -200,7 +200,10 @@ const FORMS: readonly Form[] = [
   {
     name: 'new block',
     path: () => '/schedule?tab=blocks',
-    open: press('New block'),
+    async open(page) {
+      await press('New block')(page);
+      await page.getByRole('dialog').getByLabel('Clinic').selectOption({ index: 1 });
+    },
     fields: () => ({ Start: '2030-01-31T09:30', End: '2030-01-31T10:00' }),
     field: 'startTime',
     submit: 'Create',

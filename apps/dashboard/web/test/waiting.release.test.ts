@@ -20,7 +20,7 @@ const PATHS = [
   '/deliveries/unknown',
   '/events',
   '/events/unknown',
-  '/records/patients',
+  '/records/patients?view=list',
   '/records/patients/unknown',
   '/records/appointments',
   '/today',
