@@ -13,7 +13,7 @@ try {
     await page
       .getByRole('row')
       .filter({ hasText: new URL(url).host })
-      .filter({ hasText: `${PATIENTS} in a row` })
+      .filter({ hasText: `${PATIENTS} failures in a row` })
       .waitFor();
   }
   await page.reload();
