@@ -76,7 +76,7 @@ test('a mail leads to the row that it speaks of, and to the page that switches i
   await heading(theirs, 'Notices');
 
   await theirs.goto(product.url);
-  const told = theirs.getByRole('region', { name: 'Told by mail in the last 30 days' });
+  const told = theirs.getByRole('region', { name: 'Mails of the last 30 days' });
   const row = told.getByRole('row').filter({ hasText: 'A key or a program token ends' });
   await row.getByText(administrator.email).waitFor();
   await row.getByText('Sent', { exact: true }).waitFor();

@@ -46,11 +46,11 @@ const createOperator = async (role: 'administrator' | 'staff', name: string) => 
   return { ...operator, _id: made._id, token: '' };
 };
 
-test('without mail, the page of notices and the overview say that nobody is told of anything', async () => {
+test('without mail, the page of notices and the overview say that nobody is notified of anything', async () => {
   await open('/account/notices');
-  await page.getByText('This service sends no mail, so nobody is told of anything.').waitFor();
+  await page.getByText('This service sends no mail, so nobody is notified of anything.').waitFor();
   await open('/');
-  await page.getByText('This service sends no mail, so nobody is told when').waitFor();
+  await page.getByText('This service sends no mail, so nobody is notified when').waitFor();
   expect(await findingsOf(page)).toEqual([]);
   await open('/operators');
   expectFaultless(page);

@@ -102,17 +102,20 @@ const BarTable = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTim
  *
  * @param props.clinicId the clinic whose zone the times are in; without it, the reader's zone
  * @param props.subscription the only one that is counted, if it is one
+ * @param props.heading the title of the part, in the line of the filters
  * @param props.children further filters
  */
 export const Statistics = ({
   filter,
   clinicId,
   subscription,
+  heading,
   children,
 }: {
   filter: StatisticsFilter;
   clinicId: string | undefined;
   subscription?: WebhookSubscription;
+  heading?: ReactNode;
   children?: ReactNode;
 }) => {
   const [period, setPeriod] = useState<Period>('day');
@@ -133,6 +136,7 @@ export const Statistics = ({
   return (
     <>
       <div className="filters">
+        {heading}
         {children}
         <Segments
           label="Period"

@@ -80,14 +80,14 @@ export const NoticesPage = () => {
     <>
       <PageHeading
         back={{ to: '/account', name: 'Account' }}
-        note="Mails that tell you what has happened. They are for you alone: others choose theirs."
+        note="Mails about what has happened. They are for you alone: others choose theirs."
       >
         Notices
       </PageHeading>
       {!mail && (
         <Note tone="warning">
           <p>
-            This service sends no mail, so nobody is told of anything. The overview shows what needs
+            This service sends no mail, so nobody is notified of anything. The overview shows what needs
             attention.
           </p>
         </Note>
@@ -110,7 +110,7 @@ export const NoticesPage = () => {
           <p>These notices cannot be switched off:</p>
           <ul className="always">
             <li>your password was changed</li>
-            <li>your e-mail address was changed; the address until then is told</li>
+            <li>your e-mail address was changed; the previous address is notified, too</li>
             <li>your role was changed</li>
             <li>a sign-in from a network that is new to your account</li>
             <li>an invitation, and a link for a new password</li>

@@ -57,12 +57,19 @@ const Since = ({ subscription }: { subscription: WebhookSubscription }) => {
   return time === undefined ? null : <Time value={time} />;
 };
 
-const Action = ({ subscription: { _id, state, ...rest } }: { subscription: WebhookSubscription }) => {
+const Action = ({
+  subscription: { _id, state, ...rest },
+  isNext,
+}: {
+  subscription: WebhookSubscription;
+  isNext: boolean;
+}) => {
   const { data } = useQuery(lastFailureQuery({ _id, ...rest }));
+  const className = isNext ? 'button compact primary' : 'button compact';
   if (data?.cause === 'redirect')
     return (
       <Link
-        className="button compact"
+        className={className}
         to="/webhooks/$subscriptionId"
         params={{ subscriptionId: _id }}
         search={{ tab: 'settings' }}
@@ -73,7 +80,7 @@ const Action = ({ subscription: { _id, state, ...rest } }: { subscription: Webho
   const outcome = state === 'disabled' && data === null ? 'skipped' : 'failed';
   return (
     <Link
-      className="button compact"
+      className={className}
       to="/deliveries"
       search={{ webhookSubscriptionId: _id, outcome, since: keptSince() }}
     >
@@ -82,7 +89,7 @@ const Action = ({ subscription: { _id, state, ...rest } }: { subscription: Webho
   );
 };
 
-const rowOfSubscription = (subscription: WebhookSubscription): Row => ({
+const rowOfSubscription = (subscription: WebhookSubscription, isNext: boolean): Row => ({
   id: subscription._id,
   state: <State subscription={subscription} />,
   what: (
@@ -92,7 +99,7 @@ const rowOfSubscription = (subscription: WebhookSubscription): Row => ({
   ),
   why: <Why subscription={subscription} />,
   since: <Since subscription={subscription} />,
-  action: <Action subscription={subscription} />,
+  action: <Action subscription={subscription} isNext={isNext} />,
 });
 
 const rowOfToken = ({ _id, name, expiryTime }: ProgramToken): Row => ({
@@ -151,7 +158,7 @@ const rowsOfStatus = (status: ServiceStatus): Row[] => {
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'State', cell: ({ state }) => state, card: '1' },
-  { name: 'What', cell: ({ what }) => what, isHeader: true, grow: 1, card: '2w' },
+  { name: 'What', cell: ({ what }) => what, isHeader: true, grow: 2, card: '2w' },
   { name: 'Why', cell: ({ why }) => why, grow: 2, card: '3w' },
   { name: 'Since', cell: ({ since }) => since, isNumber: true, card: '1r' },
   { name: 'Action', isNameHidden: true, cell: ({ action }) => action, card: '4w' },
@@ -178,7 +185,10 @@ export const Attention = ({ works }: { works: boolean }) => {
   );
   const rows = [
     ...(status.data === undefined ? [] : rowsOfStatus(status.data)),
-    ...troubled.slice(0, MAX_SUBSCRIPTIONS).map(rowOfSubscription),
+    ...troubled
+      .slice(0, MAX_SUBSCRIPTIONS)
+      // The first steps have a solid button of their own.
+      .map((each, index) => rowOfSubscription(each, works && index === 0)),
     ...ending.map(rowOfToken),
   ];
   const all = subscriptions.data?.length ?? 0;

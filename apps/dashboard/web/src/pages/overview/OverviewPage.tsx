@@ -62,10 +62,7 @@ export const OverviewPage = () => {
         <FirstSteps />
       ) : (
         <section aria-labelledby="statistics" className="part">
-          <header>
-            <h2 id="statistics">Deliveries</h2>
-          </header>
-          <Statistics filter={filter} clinicId={clinicId}>
+          <Statistics filter={filter} clinicId={clinicId} heading={<h2 id="statistics">Deliveries</h2>}>
             <Filters
               search={{ clinicId }}
               filters={[clinic]}

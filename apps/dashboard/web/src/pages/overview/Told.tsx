@@ -16,7 +16,7 @@ import { keysQuery, operatorsQuery } from '../../principals/requests.ts';
 import { useSession } from '../../session/session.ts';
 import '../../components/page-parts/Card.css';
 
-/** What was told, with the way to the row that it speaks of. */
+/** The fact of a notice, with a link to its row. */
 const FactLink = ({ fact }: { fact: Fact }) => {
   const { data: keys } = useQuery(keysQuery);
   const text = factText(fact);
@@ -69,7 +69,7 @@ const columnsOf = (nameOf: (operatorId: string) => string): Column<Notice>[] => 
     card: '1w',
   },
   {
-    name: 'Told',
+    name: 'To',
     cell: ({ operatorId }) => {
       const name = visibleText(nameOf(operatorId));
       return <span {...tip(name)}>{name}</span>;
@@ -93,7 +93,7 @@ const columnsOf = (nameOf: (operatorId: string) => string): Column<Notice>[] => 
   },
 ];
 
-/** Which mails have told whom what, the latest first. */
+/** The notices that were mailed, the latest first. */
 export const Told = () => {
   const { mail } = useSession();
   const query = useQuery(noticesQuery);
@@ -106,14 +106,14 @@ export const Told = () => {
   return (
     <section aria-labelledby="told" className="part">
       <header>
-        <h2 id="told">Told by mail in the last 30 days</h2>
+        <h2 id="told">Mails of the last 30 days</h2>
         <Link to="/account/notices" className="small">
           Your notices
         </Link>
       </header>
       {!mail && (
         <Note tone="warning">
-          <p>This service sends no mail, so nobody is told when a subscription is disabled.</p>
+          <p>This service sends no mail, so nobody is notified when a subscription is disabled.</p>
         </Note>
       )}
       <List
