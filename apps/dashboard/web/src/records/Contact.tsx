@@ -18,6 +18,19 @@ type Way = keyof typeof WAYS;
 /** Whether a field is a way to reach somebody. */
 export const isContact = (field: string): field is Way => Object.hasOwn(WAYS, field);
 
+/** An e-mail address that breaks before its host, if it is too long for a line. */
+const Breakable = ({ children }: { children: string }) => {
+  const at = children.indexOf('@');
+  if (at < 0) return children;
+  return (
+    <>
+      {children.slice(0, at)}
+      <wbr />
+      {children.slice(at)}
+    </>
+  );
+};
+
 /**
  * A phone number that can be called, or an e-mail address that can be written to. Both can be copied.
  *
@@ -25,7 +38,9 @@ export const isContact = (field: string): field is Way => Object.hasOwn(WAYS, fi
  */
 export const Contact = ({ field, value, of }: { field: Way; value: string; of?: string }) => (
   <span className="copy-id">
-    <a href={WAYS[field].hrefOf(value)}>{visibleText(value)}</a>
+    <a href={WAYS[field].hrefOf(value)}>
+      <Breakable>{visibleText(value)}</Breakable>
+    </a>
     <CopyButton of={of === undefined ? WAYS[field].name : `${WAYS[field].name} of ${of}`} text={value} />
   </span>
 );

@@ -11,6 +11,7 @@ import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import type { Kind } from '../../records/kinds.ts';
 import type { AnyRecord } from '../../records/record.ts';
+import { STATUS_ICONS } from '../../records/status-icons.ts';
 import { isClinicTime, labelOf, REFERENCES } from './descriptions.ts';
 import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
@@ -97,7 +98,15 @@ export const FieldValue = ({
     );
   if (field in NAMED) return NAMED[field]?.(value);
   const status = field === 'status' ? statusOf(kind, value) : undefined;
-  if (status !== undefined) return <Chip tone={status.tone}>{status.text}</Chip>;
+  if (status !== undefined)
+    return (
+      <Chip
+        tone={status.tone}
+        icon={kind === 'appointments' ? STATUS_ICONS[value as Appointment['status']] : undefined}
+      >
+        {status.text}
+      </Chip>
+    );
   const amount = AMOUNTS.includes(field) ? Number(value) : Number.NaN;
   if (!Number.isNaN(amount)) return moneyText(amount, record.currency);
   const text = textOf(field, value) ?? visibleText(String(value));
