@@ -137,7 +137,7 @@ const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
         repair === undefined && {
           actions: (
             <Link
-              className="button"
+              className="button primary"
               to="/webhooks/$subscriptionId"
               params={{ subscriptionId: delivery.subscriptionId }}
               search={{ tab: 'settings' }}
@@ -280,8 +280,10 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
             ) : (
               <ActionButton
                 request={redeliver}
+                // After a redirect, the URL must be changed first.
                 {...(repairOf(delivery) === undefined &&
-                  isUnsuccessful(delivery) && { className: 'primary' })}
+                  isUnsuccessful(delivery) &&
+                  delivery.cause !== 'redirect' && { className: 'primary' })}
               >
                 <RotateCw aria-hidden="true" />
                 Redeliver

@@ -40,6 +40,7 @@ export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
     begin += length;
     return [row];
   });
+  if (rows.length === 0) return null;
   return (
     <Card
       title="Timings of the attempt"
