@@ -19,7 +19,7 @@ const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(
 const format = new Intl.DateTimeFormat(LANGUAGE, MINUTE);
 
 /** The range in words. */
-const rangeText = ({ since, until }: Range): string =>
+export const rangeText = ({ since, until }: Range): string =>
   [
     ...(isTime(since) ? [`from ${format.format(Date.parse(since))}`] : []),
     ...(isTime(until) ? [`until ${format.format(Date.parse(until))}`] : []),

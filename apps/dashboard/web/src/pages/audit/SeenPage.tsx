@@ -7,7 +7,7 @@ import { Face } from '../../audit/Face.tsx';
 import { reasonOf, stateOf, verbOf } from '../../audit/words.ts';
 import { Segments } from '../../components/forms/Segments.tsx';
 import { lastDays, lastMonths, type Period } from '../../components/lists/periods.ts';
-import { TimeRange } from '../../components/lists/TimeRange.tsx';
+import { rangeText, TimeRange } from '../../components/lists/TimeRange.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Note } from '../../components/states/Note.tsx';
@@ -88,7 +88,7 @@ const LookRow = ({ look }: { look: Look }) => {
         {reason !== undefined && <span className="quiet">: {visibleText(reason)}</span>}
       </span>
       <Link to="/audit" search={{ requestId: first.requestId }}>
-        <Time value={first.time} />
+        <Time value={first.time} exactly />
       </Link>
     </li>
   );
@@ -118,7 +118,7 @@ const ViewerRow = ({ viewer: { looks, times }, principals }: { viewer: Viewer; p
           <span className="quiet small">{PRINCIPALS[entry.principal.kind]}</span>
         </span>
         <span className="viewer-times">{timesText(times)}</span>
-        <Time value={entry.time} />
+        <Time value={entry.time} exactly />
       </summary>
       <ol>
         {looks.map((look) => (
@@ -171,7 +171,7 @@ const Seers = ({ seen, principals }: { seen: Seen; principals: Principals }) => 
       principals={principals}
     />
     <Part title="Changed, or tried" note={sum(seen.others)} viewers={seen.others} principals={principals} />
-    <p className="quiet small">One opening is one row, however many requests it needs.</p>
+    <p className="seen-note quiet small">One opening is one row, however many requests it needs.</p>
   </>
 );
 
@@ -211,6 +211,7 @@ export const SeenPage = () => {
         value={period}
         onChange={({ since, until }) => void navigate({ search: { since, until } })}
       />
+      <p className="on-paper small">Period: {rangeText(period)}</p>
       <Problem error={query.error ?? download.error} again={query.refetch} />
       {data?.isCut === true && (
         <Note tone="warning">
