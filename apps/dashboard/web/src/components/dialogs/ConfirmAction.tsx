@@ -73,6 +73,12 @@ export const ConfirmDialog = ({ onClose, ...question }: Question & { onClose(): 
 );
 
 /** A button that opens such a dialog. */
-export const ConfirmAction = ({ name, ...question }: Question & { name: string }) => (
-  <DialogButton name={name}>{(close) => <ConfirmDialog {...question} onClose={close} />}</DialogButton>
+export const ConfirmAction = ({
+  name,
+  className,
+  ...question
+}: Question & { name: string; className?: string }) => (
+  <DialogButton name={name} className={className}>
+    {(close) => <ConfirmDialog {...question} onClose={close} />}
+  </DialogButton>
 );

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Info } from 'lucide-react';
+import { Info, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Check } from '../forms/Check.tsx';
@@ -124,7 +124,11 @@ export const SecretDialog = <Made,>({
   className,
   ...dialog
 }: SecretForm<Made> & { name: string; className?: string }) => (
-  <DialogButton name={name} className={className}>
+  <DialogButton
+    name={name}
+    className={className}
+    {...(className === 'primary' && { icon: <Plus aria-hidden="true" /> })}
+  >
     {(close) => <SecretFormDialog {...dialog} close={close} />}
   </DialogButton>
 );

@@ -1,5 +1,6 @@
 import type { Page } from '@chairside/client';
 import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useWaitForClinics } from '../../clinics/requests.ts';
 import { DialogButton } from '../../components/dialogs/DialogButton.tsx';
@@ -70,7 +71,7 @@ export const SettingList = <S extends { _id: string }>({
         {isAdministrator && (
           <div className="buttons">
             {action}
-            <DialogButton name={create} className="primary">
+            <DialogButton name={create} className="primary" icon={<Plus aria-hidden="true" />}>
               {form}
             </DialogButton>
           </div>
