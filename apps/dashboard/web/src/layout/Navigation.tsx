@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   Activity,
-  AppWindow,
+  Blocks,
   Building2,
   Calendar,
   CalendarClock,
@@ -64,7 +64,7 @@ const GROUPS: Readonly<Record<Role, readonly Group[]>> = {
         { to: '/keys', name: 'API keys', icon: KeyRound },
         TOKENS,
         { to: '/operators', name: 'Operators', icon: UserCog },
-        { to: '/connections', name: 'Connected apps', icon: AppWindow },
+        { to: '/connections', name: 'Connected apps', icon: Blocks },
         { to: '/audit', name: 'Audit log', icon: ScrollText },
       ],
     },

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
+import { Menu as MenuIcon, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { ShownSecret } from '../components/dialogs/Secret.tsx';
@@ -23,7 +23,12 @@ const NavigationSheet = ({ onClose }: { onClose(): void }) => (
   <ModalOverlay className="overlay side" isOpen isDismissable onOpenChange={onClose}>
     <Modal className="sheet">
       <Dialog aria-label="Navigation">
-        <Brand />
+        <div className="sheet-head">
+          <Brand />
+          <Button className="subtle icon" aria-label="Close" onPress={onClose}>
+            <X aria-hidden="true" />
+          </Button>
+        </div>
         <div
           onClickCapture={({ target }) => {
             if ((target as Element).closest('a') !== null) onClose();
