@@ -103,6 +103,7 @@ const useGroups = (
   const isAdministrator = useSession().role === 'administrator';
   const read = { enabled: isAdministrator, refetchInterval: false } as const;
   const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, ...read });
+  const urls = subscriptions.map(({ url }) => url);
   const { data: keys = [] } = useQuery({ ...keysQuery, ...read });
   const { data: operators = [] } = useQuery({ ...operatorsQuery, ...read });
   const words = folded(text).split(/\s+/).filter(Boolean);
@@ -182,9 +183,18 @@ const useGroups = (
     ),
     named(
       'Subscriptions',
-      subscriptions.map(({ _id, url }) => {
+      subscriptions.map(({ _id, url, clinicId }) => {
         const { host, path } = partsOf(url);
-        return { id: _id, name: host + path, icon: Webhook, act: () => go.to(`/webhooks/${_id}`) };
+        // Several clinics may have the same receiver.
+        const isShared = urls.indexOf(url) !== urls.lastIndexOf(url);
+        const clinic = isShared ? clinics.find((each) => each._id === clinicId)?.name : undefined;
+        return {
+          id: _id,
+          name: host + path,
+          ...(clinic !== undefined && { note: clinic }),
+          icon: Webhook,
+          act: () => go.to(`/webhooks/${_id}`),
+        };
       }),
     ),
     named(
