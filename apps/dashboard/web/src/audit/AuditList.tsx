@@ -171,7 +171,7 @@ const columnsOf = (shown: Shown): Column<AuditEntry>[] => [
     name: 'Operator, key or token',
     cell: (entry) => <Who entry={entry} principals={shown.principals} />,
     isHeader: true,
-    grow: 2,
+    grow: 1,
     card: '1',
   },
   {

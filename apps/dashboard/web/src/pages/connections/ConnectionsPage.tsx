@@ -74,7 +74,7 @@ export const ConnectionsPage = () => {
       name: 'App',
       cell: ({ clientName }) => <span {...tip(visibleText(clientName))}>{visibleText(clientName)}</span>,
       isHeader: true,
-      grow: 2,
+      grow: 1,
       card: '1',
     },
     {

@@ -21,6 +21,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
     <ConfirmAction
       danger
       name="Revoke"
+      className="subtle compact"
       submit="Revoke"
       title="Revoke this token?"
       act={() => api.sessions.delete(_id)}
