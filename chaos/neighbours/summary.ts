@@ -56,7 +56,7 @@ export const summaryOf = (findings: Findings): string => {
   return [
     '# One organization and its neighbour',
     '',
-    '- Command: `NEIGHBOURS_RESULTS=chaos/neighbours/results.md npm run check:release -- chaos/neighbours`',
+    '- Command: `NEIGHBOURS_RESULTS=chaos/neighbours/results.md npm run check:release -- --only chaos`',
     `- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}; everything runs on it: engines, services and both organizations`,
     '- The neighbour calls 14 routes of all servers every two seconds. Its delays are those of a machine on which everything waits for the cores.',
     '- In the rows of the dispatcher, the neighbour creates a record every 250 ms, and the delay is that from the response to the webhook.',
