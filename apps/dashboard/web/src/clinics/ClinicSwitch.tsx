@@ -66,7 +66,7 @@ export const ChooseClinic = ({
       </Empty>
     );
   return (
-    <Empty title="Choose a clinic">
+    <Empty title={isUnknown ? 'There is no such clinic' : 'Choose a clinic'}>
       <p>
         {isUnknown ? 'The clinic of this address does not exist, or was deleted. ' : ''}
         This browser remembers the clinic that you choose.
