@@ -5,16 +5,24 @@ import type { Span } from './spans.ts';
 
 export type Weekday = keyof OpeningHours['weekdays'];
 
-/** The weekdays of the API, from Monday on. */
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const satisfies readonly Weekday[];
+/** The weekdays in words, from Monday on. The type has those of the API. */
+const DAYS: Readonly<Record<Weekday, string>> = {
+  monday: 'Monday',
+  tuesday: 'Tuesday',
+  wednesday: 'Wednesday',
+  thursday: 'Thursday',
+  friday: 'Friday',
+  saturday: 'Saturday',
+  sunday: 'Sunday',
+};
+
+export const WEEKDAYS = Object.keys(DAYS) as readonly Weekday[];
+
+/** A weekday in words. */
+export const dayName = (day: Weekday): string => DAYS[day];
+
+/** A weekday in three letters. */
+export const shortDayName = (day: Weekday): string => dayName(day).slice(0, 3);
 
 /** The number of days since the last Monday. */
 export const weekdayOf = (day: Day): number =>

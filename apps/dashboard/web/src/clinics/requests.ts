@@ -1,18 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Choice } from '../components/forms/Field.tsx';
-import { LANGUAGE } from '../language.ts';
+import { byName } from '../language.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { isKnownZone } from './zone.ts';
-
-const names = new Intl.Collator(LANGUAGE, { numeric: true });
 
 /** The clinics of the organization, in the order of their names. */
 export const clinicsQuery = queryOptions({
   queryKey: ['clinics'],
   async queryFn({ signal }) {
     const clinics = await withPrompts(() => api.clinics.list({}, { signal }).toArray());
-    return clinics.sort((one, other) => names.compare(one.name ?? '', other.name ?? ''));
+    return clinics.sort((one, other) => byName(one.name ?? '', other.name ?? ''));
   },
   staleTime: 5 * 60_000,
 });

@@ -1,6 +1,12 @@
 /** A period in milliseconds since the epoch, without its end. */
 export type Span = { start: number; end: number };
 
+/** The period of a block. */
+export const spanOfBlock = ({ startTime, endTime }: { startTime: string; endTime: string }): Span => ({
+  start: Date.parse(startTime),
+  end: Date.parse(endTime),
+});
+
 export const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
 
 /** The parts of some periods that lie inside another one. */

@@ -1,14 +1,5 @@
 import type { OpeningHours } from '@chairside/client';
-
-const DAYS: Readonly<Record<keyof OpeningHours['weekdays'], string>> = {
-  monday: 'Mon',
-  tuesday: 'Tue',
-  wednesday: 'Wed',
-  thursday: 'Thu',
-  friday: 'Fri',
-  saturday: 'Sat',
-  sunday: 'Sun',
-};
+import { shortDayName, WEEKDAYS } from './hours.ts';
 
 type Days = { first: string; last: string; hours: string };
 
@@ -16,11 +7,11 @@ type Days = { first: string; last: string; hours: string };
 export const weekText = (weekdays: OpeningHours['weekdays']): string => {
   const parts: Days[] = [];
   let before = '';
-  for (const day of Object.keys(DAYS) as (keyof typeof DAYS)[]) {
+  for (const day of WEEKDAYS) {
     const hours = weekdays[day].map(({ opens, closes }) => `${opens}–${closes}`).join(' and ');
     const last = parts.at(-1);
-    if (hours !== '' && hours === before && last !== undefined) last.last = DAYS[day];
-    else if (hours !== '') parts.push({ first: DAYS[day], last: DAYS[day], hours });
+    if (hours !== '' && hours === before && last !== undefined) last.last = shortDayName(day);
+    else if (hours !== '') parts.push({ first: shortDayName(day), last: shortDayName(day), hours });
     before = hours;
   }
   if (parts.length === 0) return 'Closed on all days of the week';

@@ -4,15 +4,28 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /** The most ids of one request. */
-const MAX_IDS = 200;
+export const MAX_IDS = 200;
 
 type OfPatients = readonly Pick<Appointment, 'patientId'>[] | undefined;
 type Wanted = 'name' | 'phone';
 
-/**
- * Some fields of the patients of some records, by their ids. One request reads up to 200 patients, and leaves one audit
- * entry. The result is discarded with the page.
- */
+/** Reads some fields of patients by their ids. One request reads up to 200 patients, and leaves one audit entry. */
+export const readPatients = async <T>(
+  ids: readonly string[],
+  fields: readonly Wanted[],
+  read: (patient: Pick<Patient, Wanted>) => T,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, T>> => {
+  const found = new Map<string, T>();
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const filter = { _ids: ids.slice(from, from + MAX_IDS), fields };
+    const patients = await withPrompts(() => api.patients.list(filter, { signal }).toArray());
+    for (const patient of patients) found.set(patient._id, read(patient));
+  }
+  return found;
+};
+
+/** Some fields of the patients of some records, by their ids. The result is discarded with the page. */
 const patientsQuery = <T>(
   records: OfPatients,
   fields: readonly Wanted[],
@@ -22,15 +35,7 @@ const patientsQuery = <T>(
   const ids = [...new Set(all)].filter((id) => id !== undefined).sort();
   return queryOptions({
     queryKey: ['names', fields, ids],
-    async queryFn({ signal }): Promise<ReadonlyMap<string, T>> {
-      const found = new Map<string, T>();
-      for (let from = 0; from < ids.length; from += MAX_IDS) {
-        const filter = { _ids: ids.slice(from, from + MAX_IDS), fields };
-        const patients = await withPrompts(() => api.patients.list(filter, { signal }).toArray());
-        for (const patient of patients) found.set(patient._id, read(patient));
-      }
-      return found;
-    },
+    queryFn: ({ signal }) => readPatients(ids, fields, read, signal),
     enabled: ids.length > 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

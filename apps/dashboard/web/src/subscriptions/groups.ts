@@ -1,10 +1,8 @@
 import type { WebhookSubscription } from '@chairside/client';
-import { LANGUAGE } from '../language.ts';
+import { byName } from '../language.ts';
 import { byUrgency, needsAttention, stateText } from './states.ts';
 
 type Grouped = Pick<WebhookSubscription, 'url' | 'events'>;
-
-const names = new Intl.Collator(LANGUAGE, { numeric: true });
 
 const likeOf = ({ url, events }: Grouped): string => JSON.stringify([url, [...new Set(events)].sort()]);
 
@@ -32,8 +30,7 @@ export const arranged = (
     .filter((each) => !needsAttention(each))
     .toSorted(
       (one, other) =>
-        names.compare(one.url, other.url) ||
-        names.compare(clinicName(one.clinicId), clinicName(other.clinicId)),
+        byName(one.url, other.url) || byName(clinicName(one.clinicId), clinicName(other.clinicId)),
     );
   const groups = Map.groupBy(others, (each) => `${stateText(each)} ${likeOf(each)}`);
   return {

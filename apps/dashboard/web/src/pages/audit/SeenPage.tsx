@@ -163,6 +163,7 @@ const sum = (viewers: readonly Viewer[]): string =>
 
 const Seers = ({ seen, principals }: { seen: Seen; principals: Principals }) => (
   <>
+    <Answer {...seen} />
     <Part title="Opened" note={sum(seen.opened)} viewers={seen.opened} principals={principals} />
     <Part
       title="Shown in lists"
@@ -227,10 +228,7 @@ export const SeenPage = () => {
           <p>Choose a longer period.</p>
         </Empty>
       ) : (
-        <>
-          <Answer {...seenOf(data.entries)} />
-          <Seers seen={seenOf(data.entries)} principals={principals} />
-        </>
+        <Seers seen={seenOf(data.entries)} principals={principals} />
       )}
     </>
   );

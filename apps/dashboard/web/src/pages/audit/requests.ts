@@ -1,8 +1,9 @@
-import type { AuditEntry, AuditEntryFilter } from '@chairside/client';
+import type { AuditEntryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { PAGE_SIZE } from '../../api/page-size.ts';
 import { saveFile } from '../../api/save-file.ts';
+import { firstPages } from '../../session/first-pages.ts';
 import { withPrompts } from '../../session/prompts.ts';
 import type { AuditSearch } from './search.ts';
 
@@ -37,16 +38,8 @@ export const seenQuery = (filter: Pick<AuditSearch, 'recordId' | 'since' | 'unti
   queryOptions({
     queryKey: ['audit', 'seen', filter],
     async queryFn({ signal }) {
-      const list = listOf(filter, LARGEST_PAGE, signal);
-      const entries: AuditEntry[] = [];
-      let cursor: string | undefined;
-      for (let count = 1; count <= MAX_PAGES; count++) {
-        const page = await withPrompts(() => list.page(cursor));
-        entries.push(...page.data);
-        cursor = page.nextCursor;
-        if (cursor === undefined) break;
-      }
-      return { entries, isCut: cursor !== undefined };
+      const { rows, isCut } = await firstPages(listOf(filter, LARGEST_PAGE, signal), MAX_PAGES);
+      return { entries: rows, isCut };
     },
     placeholderData: keepPreviousData,
   });

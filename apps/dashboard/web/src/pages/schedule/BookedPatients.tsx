@@ -17,7 +17,9 @@ import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import { DAY } from '../../language.ts';
+import { patientCount } from '../../records/appointments.ts';
 import { Contact } from '../../records/Contact.tsx';
+import { patientText } from '../../records/names.ts';
 import { Dismissed } from '../../session/prompts.ts';
 import { type Booked, readBooked } from './booked.ts';
 import type { Closing } from './closing.ts';
@@ -31,7 +33,7 @@ const MAX_LISTED = 200;
 
 /** The number of booked patients in words, such as `5 patients are booked`. */
 export const bookedText = ({ appointments }: Booked): string => {
-  const count = new Set(appointments.map(({ _id, patientId }) => patientId ?? _id)).size;
+  const count = patientCount(appointments);
   return count === 1 ? '1 patient is booked' : `${countText(count)} patients are booked`;
 };
 
@@ -46,20 +48,19 @@ export const dayOfBooked = ({ appointments }: Booked, timeZone: string | undefin
 /** What the rows of booked patients say. */
 const useRows = (booked: Booked, timeZone: string | undefined) => {
   const { appointments, people } = booked;
+  const names = new Map([...people].map(([id, { name = '' }]) => [id, name]));
   const providerOf = useProviderNames(appointments.some(({ providerId }) => providerId !== undefined));
   const procedureOf = useProcedureNames(appointments.some(({ procedures }) => lackNames(procedures)));
   const isOneDay = dayOfBooked(booked, timeZone) !== undefined;
   const format = formatIn(timeZone, isOneDay ? TIME : { ...DAY, ...TIME });
   return appointments.slice(0, MAX_LISTED).map(({ _id, startTime = '', ...each }) => {
-    const { name, phone } = people.get(each.patientId ?? '') ?? {};
+    const { phone } = people.get(each.patientId ?? '') ?? {};
     const provider = each.providerId === undefined ? '' : providerOf(each.providerId);
-    const nameOrId =
-      name || (each.patientId === undefined ? 'No patient' : `Patient …${each.patientId.slice(-4)}`);
     return {
       _id,
       startTime,
       time: format?.format(Date.parse(startTime)) ?? exactText(startTime),
-      name: visibleText(nameOrId),
+      name: visibleText(patientText(each.patientId, names)),
       phone,
       what: visibleText(
         [proceduresText(each.procedures, procedureOf), provider].filter((text) => text !== '').join(', '),

@@ -1,13 +1,13 @@
 import type { OpeningHours } from '@chairside/client';
 import { Fragment } from 'react';
 import { Button } from 'react-aria-components';
-import { WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
+import { dayName, WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
 import { Field } from '../../components/forms/Field.tsx';
 import { Menu } from '../../components/menus/Menu.tsx';
 import { Card } from '../../components/page-parts/Card.tsx';
 import { Facts } from '../../components/texts/Facts.tsx';
 import { countText, minutesText } from '../../components/texts/numbers.ts';
-import { type Draft, dayName, intervalsText, typed } from './hours.ts';
+import { type Draft, intervalsText, typed } from './hours.ts';
 import { IntervalFields } from './IntervalFields.tsx';
 
 const WORKDAYS: readonly Weekday[] = WEEKDAYS.slice(0, 5);

@@ -1,11 +1,11 @@
 import type { CalendarBlock, Clinic, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { localIn, momentOf } from '../../clinics/clock.ts';
 import { dayOf } from '../../clinics/days.ts';
-import { WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
+import { shortDayName, WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
 import type { StoredHours } from '../../clinics/stored-hours.ts';
 import { isKnownZone } from '../../clinics/zone.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
-import { dayName, dayText, intervalsText, withExceptions } from './hours.ts';
+import { dayText, intervalsText, NONE, withExceptions } from './hours.ts';
 
 /** The settings that can be applied to other clinics. */
 export type Part = 'hours' | 'closed' | 'blocks';
@@ -39,8 +39,6 @@ const lengthText = (minutes: number): string => {
   return [hours > 0 && `${hours} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ');
 };
 
-const short = (day: Weekday): string => dayName(day).slice(0, 3);
-
 /** Weekdays in words: `Mon to Fri`, `Mon and Tue`. */
 const weekdaysText = (days: readonly Weekday[]): string => {
   const runs: Weekday[][] = [];
@@ -52,7 +50,9 @@ const weekdaysText = (days: readonly Weekday[]): string => {
     else runs.push([day]);
   }
   const parts = runs.flatMap((run) =>
-    run.length > 2 ? [`${short(run[0] as Weekday)} to ${short(run.at(-1) as Weekday)}`] : run.map(short),
+    run.length > 2
+      ? [`${shortDayName(run[0] as Weekday)} to ${shortDayName(run.at(-1) as Weekday)}`]
+      : run.map(shortDayName),
   );
   const [last = '', ...others] = parts.reverse();
   return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
@@ -139,16 +139,6 @@ const dayChanges = (source: OpeningHours['exceptions'], target: OpeningHours['ex
   };
 };
 
-const CLOSED: OpeningHours['weekdays'] = {
-  monday: [],
-  tuesday: [],
-  wednesday: [],
-  thursday: [],
-  friday: [],
-  saturday: [],
-  sunday: [],
-};
-
 /**
  * What applying settings of one clinic changes at another one. Chairs and the minutes between slots stay: they are those of the
  * rooms.
@@ -165,7 +155,7 @@ export const planOf = (source: Settings, target: Settings, parts: ReadonlySet<Pa
   const takesDays = parts.has('closed');
   if (stored.hours === undefined && takesDays && ofSource === undefined)
     return { ...nothing, obstacle: 'This clinic has no opening hours yet' };
-  const week = ofSource === undefined ? [] : weekChanges(stored.hours?.weekdays ?? CLOSED, ofSource);
+  const week = ofSource === undefined ? [] : weekChanges(stored.hours?.weekdays ?? NONE.weekdays, ofSource);
   const isFirst = stored.hours === undefined && ofSource !== undefined;
   const exceptions = stored.hours?.exceptions ?? [];
   const days = takesDays
@@ -179,7 +169,7 @@ export const planOf = (source: Settings, target: Settings, parts: ReadonlySet<Pa
     ...(isChanged && {
       hours: {
         ...stored.hours,
-        weekdays: ofSource ?? stored.hours?.weekdays ?? CLOSED,
+        weekdays: ofSource ?? stored.hours?.weekdays ?? NONE.weekdays,
         exceptions: days.exceptions,
       },
     }),

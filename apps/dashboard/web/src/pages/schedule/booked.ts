@@ -1,7 +1,9 @@
 import type { Appointment } from '@chairside/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { withPrompts } from '../../session/prompts.ts';
+import { isExpected } from '../../records/appointments.ts';
+import { MAX_IDS, readPatients } from '../../records/names.ts';
+import { firstPages } from '../../session/first-pages.ts';
 import { type Closing, timeOf } from './closing.ts';
 
 const FIELDS = ['startTime', 'endTime', 'status', 'patientId', 'providerId', 'procedures'] as const;
@@ -11,13 +13,6 @@ type BookedAppointment = Pick<Appointment, '_id' | (typeof FIELDS)[number]>;
 const PAGE_SIZE = 1000;
 /** The most pages of appointments that one check reads. */
 const MAX_PAGES = 20;
-/** The most patients that are named: those of one request. */
-const MAX_NAMED = 200;
-
-/** Whether somebody is expected at an appointment. */
-const isExpected = ({ status }: Pick<Appointment, 'status'>): boolean =>
-  status !== 'CANCELED' && status !== 'NO_SHOW';
-
 /** A patient as a list of booked patients shows one. */
 export type Person = { name?: string | undefined; phone?: string | undefined };
 
@@ -45,21 +40,11 @@ export const readBooked = async (closing: Closing, signal?: AbortSignal): Promis
     fields: FIELDS,
   };
   const list = api.appointments.list(filter, { pageSize: PAGE_SIZE, signal });
-  const appointments: BookedAppointment[] = [];
-  let cursor: string | undefined;
-  let checkedUntil: string | undefined;
-  for (let count = 1; count <= MAX_PAGES; count++) {
-    const page = await withPrompts(() => list.page(cursor));
-    appointments.push(...page.data.filter((each) => isExpected(each) && closing.isClosed(timeOf(each))));
-    cursor = page.nextCursor;
-    checkedUntil = cursor === undefined ? undefined : page.data.at(-1)?.startTime;
-    if (cursor === undefined) break;
-  }
+  const { rows, isCut } = await firstPages(list, MAX_PAGES);
+  const appointments = rows.filter((each) => isExpected(each) && closing.isClosed(timeOf(each)));
   const ids = [...new Set(appointments.map(({ patientId }) => patientId))].filter((id) => id !== undefined);
-  const named = { _ids: ids.slice(0, MAX_NAMED), fields: ['name', 'phone'] as const };
-  const found =
-    ids.length === 0 ? [] : await withPrompts(() => api.patients.list(named, { signal }).toArray());
-  return { appointments, people: new Map(found.map((each) => [each._id, each])), checkedUntil };
+  const people = await readPatients(ids.slice(0, MAX_IDS), ['name', 'phone'], (person) => person, signal);
+  return { appointments, people, checkedUntil: isCut ? rows.at(-1)?.startTime : undefined };
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Appointment, CalendarBlock, OpeningHours, SetOpeningHours } from '@chairside/client';
 import { type Day, dayAfter, dayOf, startOf } from '../../clinics/days.ts';
 import { hoursOn, openingsOn, WEEKDAYS } from '../../clinics/hours.ts';
-import { overlap, type Span, without } from '../../clinics/spans.ts';
+import { overlap, type Span, spanOfBlock, without } from '../../clinics/spans.ts';
 
 /** What a change of the schedule takes away: the times in which appointments can be, and no longer can be afterwards. */
 export type Closing = {
@@ -85,11 +85,6 @@ type Block = Pick<CalendarBlock, 'clinicId' | 'startTime' | 'endTime'> & {
   providerId?: string | null | undefined;
 };
 
-const spanOf = ({ startTime, endTime }: Block): Span => ({
-  start: Date.parse(startTime),
-  end: Date.parse(endTime),
-});
-
 /**
  * What a new or changed block closes.
  *
@@ -104,7 +99,9 @@ export const closingOfBlock = (
   const providerId = block.providerId ?? null;
   const isSamePlace =
     stored !== undefined && stored.clinicId === block.clinicId && (stored.providerId ?? null) === providerId;
-  const spans = without(spanOf(block), isSamePlace ? [spanOf(stored)] : []).filter(({ end }) => end > now);
+  const spans = without(spanOfBlock(block), isSamePlace ? [spanOfBlock(stored)] : []).filter(
+    ({ end }) => end > now,
+  );
   const [first] = spans;
   if (first === undefined) return undefined;
   return {

@@ -1,21 +1,7 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
-import { WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
+import { dayName, WEEKDAYS, type Weekday } from '../../clinics/hours.ts';
 import { countText } from '../../components/texts/numbers.ts';
 import { DAY, LANGUAGE } from '../../language.ts';
-
-/** The weekdays in words. */
-const DAYS: Readonly<Record<Weekday, string>> = {
-  monday: 'Monday',
-  tuesday: 'Tuesday',
-  wednesday: 'Wednesday',
-  thursday: 'Thursday',
-  friday: 'Friday',
-  saturday: 'Saturday',
-  sunday: 'Sunday',
-};
-
-/** A weekday in words. */
-export const dayName = (day: Weekday): string => DAYS[day];
 
 type Interval = OpeningHours['exceptions'][number]['intervals'][number];
 export type Exception = OpeningHours['exceptions'][number];
@@ -32,7 +18,7 @@ export type Draft = {
 };
 
 /** Hours that were never set. */
-const NONE: OpeningHours = {
+export const NONE: OpeningHours = {
   weekdays: { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] },
   exceptions: [],
   chairs: 1,

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { CalendarOff, Phone } from 'lucide-react';
 import { timeText } from '../../clinics/zone.ts';
 import { Problem } from '../../components/states/Problem.tsx';
-import { Middle } from '../../components/texts/Middle.tsx';
 import { useNow } from '../../components/texts/now.ts';
 import { visibleText } from '../../components/texts/visible-text.ts';
+import { patientCount } from '../../records/appointments.ts';
 import { Contact } from '../../records/Contact.tsx';
 import { phonesQuery } from '../../records/names.ts';
 import { useSession } from '../../session/session.ts';
 import type { Texts } from './AppointmentCard.tsx';
+import { AppointmentLink } from './AppointmentLink.tsx';
 import type { Timed } from './columns.ts';
 import { type Closure, nextOpening, type Opening } from './opening.ts';
 import { BLOCK_DAYS } from './requests.ts';
@@ -42,15 +43,7 @@ const Booked = ({ appointments, texts }: { appointments: readonly Timed[]; texts
                 {appointment.endTime !== undefined && <span>{timeText(end, timeZone)}</span>}
               </time>
               <div className="clip">
-                <Link
-                  className="row-link"
-                  to="/records/$kind/$recordId"
-                  params={{ kind: 'appointments', recordId: appointment._id }}
-                >
-                  <bdi>
-                    <Middle>{texts.nameOf(appointment)}</Middle>
-                  </bdi>
-                </Link>
+                <AppointmentLink id={appointment._id} name={texts.nameOf(appointment)} />
                 <span className="sub">{what.filter((each) => each !== '').join(', ')}</span>
               </div>
               {phone !== undefined && (
@@ -88,7 +81,7 @@ export const ClosedDay = ({
   const { role } = useSession();
   const isPast = end <= useNow();
   const next = nextOpening(opening, texts.day, KNOWN_DAYS);
-  const count = new Set(appointments.map(({ appointment: { patientId, _id } }) => patientId ?? _id)).size;
+  const count = patientCount(appointments.map(({ appointment }) => appointment));
   return (
     <>
       <div role="status" className="note warning closed-band">

@@ -3,13 +3,13 @@ import { ChevronRight, CircleDashed, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { timeText } from '../../clinics/zone.ts';
-import { Middle } from '../../components/texts/Middle.tsx';
 import { useNow } from '../../components/texts/now.ts';
 import { countText, nounAfter } from '../../components/texts/numbers.ts';
 import { relativeText } from '../../components/texts/relative.ts';
 import { exactText } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
 import type { Texts } from './AppointmentCard.tsx';
+import { AppointmentLink } from './AppointmentLink.tsx';
 import { nextFree, type RequestProblem, requestsOf } from './columns.ts';
 import { columnText } from './DayGrid.tsx';
 import { MAX_LATER } from './requests.ts';
@@ -34,15 +34,7 @@ const Requests = ({ day, texts, isToday }: { day: ShownDay; texts: Texts; isToda
         return (
           <li key={appointment._id}>
             <p>
-              <Link
-                className="row-link clip"
-                to="/records/$kind/$recordId"
-                params={{ kind: 'appointments', recordId: appointment._id }}
-              >
-                <bdi>
-                  <Middle>{texts.nameOf(appointment)}</Middle>
-                </bdi>
-              </Link>
+              <AppointmentLink id={appointment._id} name={texts.nameOf(appointment)} isCut />
               <time dateTime={appointment.createdTime} {...tip(exactText(appointment.createdTime))}>
                 {relativeText(Date.parse(appointment.createdTime), now)}
               </time>

@@ -1,5 +1,6 @@
 import type { Appointment, CalendarBlock, Provider } from '@chairside/client';
 import { coveredBy, inside, type Span, without } from '../../clinics/spans.ts';
+import { isExpected, patientCount } from '../../records/appointments.ts';
 import { MINUTE_MS } from './axis.ts';
 import { lanesOf } from './lanes.ts';
 
@@ -57,8 +58,7 @@ const isLong = ({ start, end }: Span): boolean => end - start >= MIN_GAP_MS;
 export const hasRoom = ({ start, end }: Span, lines = 1): boolean => end - start >= lines * 15 * MINUTE_MS;
 
 /** Whether an appointment occupies a chair and its provider. */
-export const isActive = ({ appointment: { status } }: Timed): boolean =>
-  status !== 'CANCELED' && status !== 'NO_SHOW';
+export const isActive = ({ appointment }: Timed): boolean => isExpected(appointment);
 
 /** Whether an appointment was canceled. */
 export const isCanceled = ({ appointment: { status } }: Timed): boolean => status === 'CANCELED';
@@ -142,7 +142,7 @@ const columnOf = (owner: Owner, parts: DayParts): Column => {
   return {
     owner,
     items: items.sort((a, b) => a.start - b.start),
-    patients: new Set(booked.map(({ appointment: { patientId, _id } }) => patientId ?? _id)).size,
+    patients: patientCount(booked.map(({ appointment }) => appointment)),
   };
 };
 

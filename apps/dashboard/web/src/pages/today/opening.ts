@@ -1,7 +1,7 @@
 import type { CalendarBlock, OpeningHours } from '@chairside/client';
 import { type Day, dayAfter } from '../../clinics/days.ts';
 import { openingsOn } from '../../clinics/hours.ts';
-import { type Span, without } from '../../clinics/spans.ts';
+import { type Span, spanOfBlock, without } from '../../clinics/spans.ts';
 
 /** What decides when a clinic is open: its hours, undefined if they were never set, and its blocks. */
 export type Opening = {
@@ -13,11 +13,6 @@ export type Opening = {
 /** The opening hours of a day. None if they were never set. */
 export const openingsOf = ({ hours, timeZone }: Opening, day: Day): Span[] =>
   hours === undefined ? [] : openingsOn(hours, day, timeZone);
-
-export const spanOfBlock = ({ startTime, endTime }: CalendarBlock): Span => ({
-  start: Date.parse(startTime),
-  end: Date.parse(endTime),
-});
 
 /** The opening hours of a day that no block of the whole clinic covers. */
 const openTimes = (opening: Opening, day: Day): Span[] => {

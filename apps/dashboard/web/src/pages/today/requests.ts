@@ -2,6 +2,7 @@ import type { Appointment, CalendarBlock, Clinic, Provider } from '@chairside/cl
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type Day, dayAfter, startOf } from '../../clinics/days.ts';
+import { isExpected } from '../../records/appointments.ts';
 import { withPrompts } from '../../session/prompts.ts';
 import { spanOf } from './axis.ts';
 
@@ -102,7 +103,7 @@ export const elsewhereQuery = (
               api.appointments.list({ ...filter, providerId, fields: FIELDS }, { signal }).toArray(),
               api.calendarBlocks.list({ ...filter, providerId }, { signal }).toArray(),
             ]);
-            const busy = appointments.filter(({ status }) => status !== 'CANCELED' && status !== 'NO_SHOW');
+            const busy = appointments.filter(isExpected);
             return [...busy, ...blocks].map(
               (each): Elsewhere => ({
                 ...each,

@@ -4,13 +4,13 @@ import { useMemo } from 'react';
 import { type Day, dayAfter } from '../../clinics/days.ts';
 import { weekdayOf } from '../../clinics/hours.ts';
 import { allProvidersQuery } from '../../clinics/settings.ts';
-import { inside } from '../../clinics/spans.ts';
+import { inside, spanOfBlock } from '../../clinics/spans.ts';
 import { hoursQuery } from '../../clinics/stored-hours.ts';
 import { isKnownZone } from '../../clinics/zone.ts';
-import { LANGUAGE } from '../../language.ts';
+import { byName } from '../../language.ts';
 import { type Axis, axisOf, MINUTE_MS, spanOf } from './axis.ts';
 import { type Column, columnsOf, type DayParts, isCanceled, type Taken, type Timed } from './columns.ts';
-import { type Opening, openingsOf, spanOfBlock } from './opening.ts';
+import { type Opening, openingsOf } from './opening.ts';
 import { blocksQuery, dayQuery, type Elsewhere, elsewhereQuery } from './requests.ts';
 
 /** The length of an appointment without an end, and of a free time, in minutes, if hours were never set. */
@@ -18,8 +18,6 @@ const SLOT_MINUTES = 15;
 
 /** Stands for a clinic that is not chosen yet. Nothing of it is read. */
 const NO_CLINIC: Clinic = { _id: '', lastEditTime: '' };
-
-const byName = new Intl.Collator(LANGUAGE, { numeric: true });
 
 /** A day as the page shows it. */
 export type ShownDay = {
@@ -39,7 +37,7 @@ export type ShownDay = {
 const ofClinic = (providers: readonly Provider[], clinicId: string): Provider[] =>
   providers
     .filter(({ clinicIds }) => clinicIds.includes(clinicId))
-    .sort((one, other) => byName.compare(one.name, other.name));
+    .sort((one, other) => byName(one.name, other.name));
 
 const minutesAfter = (start: string, minutes: number): number => Date.parse(start) + minutes * MINUTE_MS;
 
