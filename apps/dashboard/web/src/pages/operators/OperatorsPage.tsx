@@ -187,14 +187,13 @@ const columnsOf = (operators: readonly Operator[], self: string): Column<Operato
         </span>
         <span className="clip" {...tip(operator.email)}>
           <bdi className="strong">{visibleText(operatorName(operator))}</bdi>
-          {operator._id === self && (
-            <span aria-hidden="true">
-              {' '}
-              <Chip tone="plain">You</Chip>
-            </span>
-          )}
           {operator.name !== undefined && <span className="small quiet">{operator.email}</span>}
         </span>
+        {operator._id === self && (
+          <span aria-hidden="true">
+            <Chip tone="plain">You</Chip>
+          </span>
+        )}
       </span>
     ),
     isHeader: true,
