@@ -54,9 +54,10 @@ export type Introspection = {
   /**
    * Sends a request for each call, without a cache, so that a grant that has ended is refused at once.
    *
+   * @param tool the tool that the app has called with the token, which the dashboard then stores
    * @throws {IntrospectionFailed} if no usable response arrives in time
    */
-  introspect(token: string): Promise<TokenState>;
+  introspect(token: string, tool?: string): Promise<TokenState>;
   close(): Promise<void>;
 };
 
@@ -76,8 +77,8 @@ export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT
     accept: 'application/json',
   };
 
-  const ask = async (token: string, signal: AbortSignal): Promise<TokenState> => {
-    const body = new URLSearchParams({ token }).toString();
+  const ask = async (form: Record<string, string>, signal: AbortSignal): Promise<TokenState> => {
+    const body = new URLSearchParams(form).toString();
     const response = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
     if (response.statusCode === 401) throw new IntrospectionSecretRefused();
     if (response.statusCode !== 200)
@@ -88,12 +89,13 @@ export const openIntrospection = (url: string, secret: string, timeout = TIMEOUT
   };
 
   return {
-    async introspect(token) {
+    async introspect(token, tool) {
+      const form = { token, ...(tool !== undefined && { tool }) };
       const signal = AbortSignal.timeout(timeout);
       try {
-        return await ask(token, signal).catch((error: NodeJS.ErrnoException) => {
+        return await ask(form, signal).catch((error: NodeJS.ErrnoException) => {
           if (!STALE_CONNECTION.includes(error.code)) throw error;
-          return ask(token, signal);
+          return ask(form, signal);
         });
       } catch (cause) {
         if (cause instanceof IntrospectionFailed) throw cause;

@@ -1,9 +1,10 @@
 import { fullQueueBehind, refusalOfFullQueue } from '@chairside/concurrency';
-import { Refusal } from '@chairside/domain';
+import { clock, Refusal } from '@chairside/domain';
 import { closedSignal, RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
+import { createReports } from './authorization/asked-tools.ts';
 import { requireAccessToken } from './authorization/bearer-tokens.ts';
 import type { App, Dependencies } from './context.ts';
 import { messageErrorHandler } from './http/error-handler.ts';
@@ -77,6 +78,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       onerror: (error) => app.log.debug({ err: error }, 'message refused'),
     });
   const handler = openHandler();
+  const report = createReports(dependencies.introspection, dependencies.now ?? (() => clock.now()));
   app.addHook('onClose', () => handler.close());
 
   /** Responds to a message. No response is endless, so each is read completely before it is sent. */
@@ -121,8 +123,11 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
         // then.
         if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
         const startedAt = performance.now();
+        const reporting = called && report(request, called.name);
         const { response, text } = await respond(request);
-        settle(request, metrics, (performance.now() - startedAt) / 1000);
+        const seconds = (performance.now() - startedAt) / 1000;
+        await reporting;
+        settle(request, metrics, seconds);
         if (response.status >= 500) {
           metrics.faulted();
           request.log.error('request failed');

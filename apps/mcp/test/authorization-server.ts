@@ -21,6 +21,10 @@ export type AuthorizationServer = {
   hold: ((token: string) => Promise<void> | undefined) | undefined;
   /** The tokens that were introspected, in order. */
   asked: string[];
+  /** The calls of tools that were reported, in order. */
+  reported: { token: string; tool: string }[];
+  /** Refuses reports. */
+  isDeaf: boolean;
   close(): Promise<void>;
 };
 
@@ -43,8 +47,11 @@ export const startAuthorizationServer = async (
     if (request.method !== 'POST' || request.url !== '/introspect') return json(response, 404, {});
     if (request.headers.authorization !== credentials)
       return json(response, 401, { error: 'invalid_client' });
-    const token = new URLSearchParams(await text(request)).get('token') ?? '';
-    self.asked.push(token);
+    const form = new URLSearchParams(await text(request));
+    const [token, tool] = [form.get('token') ?? '', form.get('tool')];
+    if (tool === null) self.asked.push(token);
+    else if (self.isDeaf) return json(response, 503, {});
+    else self.reported.push({ token, tool });
     await self.hold?.(token);
     const claims = live.get(token);
     return json(response, 200, claims === undefined ? { active: false } : { active: true, ...claims });
@@ -60,6 +67,8 @@ export const startAuthorizationServer = async (
     fault: undefined,
     hold: undefined,
     asked: [],
+    reported: [],
+    isDeaf: false,
     issue(claims) {
       const token = randomBytes(32).toString('base64url');
       const now = Math.floor(Date.now() / 1000);

@@ -311,3 +311,26 @@ test('the log has a line for each request, with grant and organization and witho
   });
   expect(connector.lines.join()).not.toContain(token);
 });
+
+test('reports each tool that an app has called once, and again if the dashboard did not hear of it', async () => {
+  const now = () => new Date('2030-01-31T09:30:00Z');
+  const asked = await openConnector({ schedule: unreadSchedule(), now });
+  onTestFinished(() => asked.close());
+  const { authorization } = asked;
+  const token = authorization.issue({ organization_id: 'organization' });
+  const calls = (tool: string, times: number) =>
+    Promise.all(Array.from({ length: times }, () => asked.call(tool, {}, { token })));
+  const reported = () => authorization.reported.map(({ tool }) => tool);
+  await calls('list_clinics', 3);
+  expect(reported()).toEqual(['list_clinics']);
+  await asked.message('tools/list', {}, { token });
+  await calls('no_tool', 1);
+  expect(reported()).toEqual(['list_clinics']);
+  authorization.isDeaf = true;
+  const [unheard] = await calls('list_providers', 1);
+  expect(unheard?.status).toBe(200);
+  authorization.isDeaf = false;
+  expect(asked.lines.join()).toContain('the call of a tool was not reported to the dashboard');
+  await calls('list_providers', 2);
+  expect(reported()).toEqual(['list_clinics', 'list_providers']);
+});

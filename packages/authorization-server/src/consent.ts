@@ -97,7 +97,7 @@ export const findInteraction = async (
  */
 export const showTo = async (
   { store }: AuthorizationServer,
-  { interaction, app, redirect: { host, kind }, shown }: Pending,
+  { interaction, clientId, app, redirect: { host, kind }, shown }: Pending,
   operatorId: string,
 ): Promise<object> => {
   if (shown === undefined) {
@@ -105,7 +105,14 @@ export const showTo = async (
     await interaction.persist();
   } else checkOperator(shown, operatorId);
   const operator = await stored(store.grants.findOperator(operatorId));
-  return { app, redirectHost: host, redirectKind: kind, organization: operator?.organizationName };
+  const asked = operator && (await stored(store.grants.askedBy(clientId, operator.organizationId)));
+  return {
+    app,
+    redirectHost: host,
+    redirectKind: kind,
+    organization: operator?.organizationName,
+    asked: asked ?? [],
+  };
 };
 
 const checkOperator = (shown: Shown | undefined, operatorId: string): void => {

@@ -7,6 +7,8 @@ import { stored } from './unavailable.ts';
 
 /** The largest request body, in bytes. An access token has 43 characters. */
 const MAX_BYTES = 4096;
+/** The name of a tool of the connector. It becomes the name of a field. */
+const TOOL_NAME = /^[a-z][a-z_]{0,63}$/;
 /** How long an idle connection of the connector stays open. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -34,11 +36,13 @@ const INACTIVE = { active: false } as const;
  * Checks a token against the current state of its grant and its operator. A grant that is no longer valid is ended.
  *
  * @param value an access token, or any other text
+ * @param tool the tool of the connector that the app has called, if it has called one
  * @throws if the database is unreachable
  */
 const introspect = async (
   { provider, store: { grants }, endGrant, publicUrl, mcpUrl }: AuthorizationServer,
   value: string,
+  tool: string | undefined,
 ): Promise<Introspected> => {
   const token = await provider.AccessToken.find(value);
   const organizationId = token?.extra?.organization_id;
@@ -54,7 +58,7 @@ const introspect = async (
   const { connection, isSuspended } = standing;
   if (connection.organizationId !== organizationId || !scope.split(' ').includes(CONNECTION_SCOPE))
     return INACTIVE;
-  await stored(grants.use(connection, now));
+  await stored(grants.use(connection, now, tool));
   return {
     active: true,
     scope: CONNECTION_SCOPE,
@@ -86,8 +90,8 @@ const authenticator = (secrets: readonly string[]) => {
   };
 };
 
-/** The `token` of a form, empty if it has none; undefined if the body is too large. */
-const readToken = async (request: IncomingMessage): Promise<string | undefined> => {
+/** The fields of a form; undefined if the body is too large. */
+const readForm = async (request: IncomingMessage): Promise<URLSearchParams | undefined> => {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request.iterator({ destroyOnReturn: false })) {
@@ -95,7 +99,7 @@ const readToken = async (request: IncomingMessage): Promise<string | undefined> 
     if (size > MAX_BYTES) return undefined;
     parts.push(part);
   }
-  return new URLSearchParams(Buffer.concat(parts).toString()).get('token') ?? '';
+  return new URLSearchParams(Buffer.concat(parts).toString());
 };
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -127,10 +131,11 @@ const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Option
       const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
       return refusal(401, 'invalid_client', challenge);
     }
-    const token = await readToken(request);
-    if (token === undefined) return refusal(413, 'invalid_request', { connection: 'close' });
-    if (token === '') return refusal(400, 'invalid_request');
-    const body = await introspect(oauth, token);
+    const form = await readForm(request);
+    if (form === undefined) return refusal(413, 'invalid_request', { connection: 'close' });
+    const [token, tool] = [form.get('token') ?? '', form.get('tool') ?? undefined];
+    if (token === '' || (tool !== undefined && !TOOL_NAME.test(tool))) return refusal(400, 'invalid_request');
+    const body = await introspect(oauth, token, tool);
     metrics.introspected(body.active ? 'active' : 'inactive');
     return { status: 200, body };
   };

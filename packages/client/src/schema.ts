@@ -1202,6 +1202,20 @@ export interface components {
              * @example 2030-01-31T09:30:00.000Z
              */
             lastUsedTime?: string;
+            /** @description What the app has asked for: each tool of the connector that it has called, the last one first. */
+            tools: {
+                /**
+                 * @description The name of the tool.
+                 * @example find_availability
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When the app last called the tool, to the minute.
+                 * @example 2030-01-31T09:30:00.000Z
+                 */
+                lastUsedTime: string;
+            }[];
         };
         /** @description A new subscription with its secret. */
         CreatedWebhookSubscription: {
@@ -7751,7 +7765,13 @@ export interface operations {
                      *         "redirectHost": "claude.ai",
                      *         "operatorId": "01JB00000000000000PERAT0R0",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
-                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "tools": [
+                     *           {
+                     *             "name": "find_availability",
+                     *             "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *           }
+                     *         ]
                      *       }
                      *     ]
                      */
@@ -7797,7 +7817,13 @@ export interface operations {
                      *       "redirectHost": "claude.ai",
                      *       "operatorId": "01JB00000000000000PERAT0R0",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
-                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "tools": [
+                     *         {
+                     *           "name": "find_availability",
+                     *           "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Connection"];

@@ -6,6 +6,13 @@ import { idOf, ownId, timeOf } from './fields.ts';
  */
 export const CONNECTION_SCOPE = 'clinic:read';
 
+/** A tool of the connector that an app has called. */
+export const askedToolSchema = z.object({
+  name: z.string().meta({ description: 'The name of the tool.', examples: ['find_availability'] }),
+  lastUsedTime: timeOf('When the app last called the tool, to the minute.'),
+});
+export type AskedTool = z.infer<typeof askedToolSchema>;
+
 /** A connected app as the API returns it. */
 export const connectionSchema = z
   .object({
@@ -21,6 +28,10 @@ export const connectionSchema = z
     operatorId: idOf('the administrator who granted the connection', '01JB00000000000000PERAT0R0'),
     createdTime: timeOf('When the connection was granted.'),
     lastUsedTime: timeOf('When the app last used the connection, to the minute.').optional(),
+    tools: z.array(askedToolSchema).meta({
+      description:
+        'What the app has asked for: each tool of the connector that it has called, the last one first.',
+    }),
   })
   .meta({
     id: 'Connection',

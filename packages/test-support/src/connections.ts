@@ -17,6 +17,7 @@ export const plantConnection = async (
     redirectHost: 'assistant.example.com',
     createdTime: now,
     lastUsedTime: now,
+    tools: { find_availability: now },
     expireAt: new Date(now.getTime() + 3_600_000),
   });
   return _id;

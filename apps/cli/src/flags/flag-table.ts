@@ -1573,7 +1573,15 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'formerSecret',
     'expiryTime',
   ],
-  listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
+  listConnections: [
+    '_id',
+    'clientName',
+    'redirectHost',
+    'operatorId',
+    'createdTime',
+    'lastUsedTime',
+    'tools',
+  ],
   listClinics: ['_id', 'externalId', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
   listPatients: [
     '_id',

@@ -60,7 +60,7 @@ type More = { schemes?: string[]; hosts?: string[]; failureMs?: number };
 /** The introspection endpoint of an authorization server. `ask` calls it as the connector does. */
 type Introspection = {
   url: string;
-  ask(token: string, secret: string): Promise<Response>;
+  ask(token: string, secret: string, tool?: string): Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -115,11 +115,11 @@ export const startIntrospection = async (
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/introspect`;
   return {
     url,
-    ask: (token, secret) =>
+    ask: (token, secret, tool) =>
       fetch(url, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`connector:${secret}`)}` },
-        body: new URLSearchParams({ token }),
+        body: new URLSearchParams({ token, ...(tool !== undefined && { tool }) }),
       }),
     close: () => closeIntrospection(server),
   };

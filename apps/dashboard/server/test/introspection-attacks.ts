@@ -26,6 +26,8 @@ export const introspectionAttacks = (): void => {
       ).status;
     expect(await call({ headers: { authorization: '' }, body: `token=${access_token}` })).toBe(401);
     expect(await call({ body: 'token=' })).toBe(400);
+    for (const tool of ['', '$where', 'a.b', '__proto__', 'x'.repeat(65)])
+      expect(await call({ body: `token=${access_token}&tool=${tool}` })).toBe(400);
     expect(await call({ body: `token=${'x'.repeat(5000)}` })).toBe(413);
     expect(await call({ method: 'GET' })).toBe(405);
     expect(await call({}, authorization.introspection.url.replace('introspect', 'metrics'))).toBe(404);

@@ -115,6 +115,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
     redirectHost: '127.0.0.1:9',
     redirectKind: 'loopback',
     organization: 'Test practice',
+    asked: [],
   });
   const decision = await decide(browser, started.uid);
   const { location } = (await decision.json()) as { location: string };
@@ -185,6 +186,18 @@ test('an independent client connects an app, refreshes, and revokes', async () =
       changes: expect.arrayContaining([{ field: 'app', value: 'Inspector' }]),
     },
   ]);
+
+  // The consent to another connection of the app shows what it has asked.
+  for (const tool of ['list_clinics', 'find_availability'])
+    await authorization.introspection.ask(tokens.access_token, authorization.secrets[0] ?? '', tool);
+  const { uid } = await authorization.start(browser, client);
+  const again = await (await browser.get(`/oauth/consent/${uid}/details`)).json();
+  const lastUsedTime = expect.stringMatching(/:00\.000Z$/);
+  expect(again).toMatchObject({
+    asked: expect.arrayContaining(
+      ['find_availability', 'list_clinics'].map((name) => ({ name, lastUsedTime })),
+    ),
+  });
 
   const refreshed = await oauth4webapi.processRefreshTokenResponse(
     as,

@@ -355,6 +355,7 @@ test('a connected app is shown with who granted it, and disconnected', async () 
   const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: hostile }) });
   await row.getByText('assistant.example.com').waitFor();
   await row.getByText(practice.administrator.email).waitFor();
+  await row.getByText('Find availability').waitFor();
   await row.getByRole('button', { name: 'Disconnect' }).click();
   await inDialog('Disconnect').click();
   await page.getByText('No app is connected').waitFor();
@@ -425,10 +426,18 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await heading(theirs, 'Back in the app');
   expect(app.responses.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
-  // The app sends another request, which the administrator denies.
+  // The app asks two things, and sends another request, which the administrator denies.
+  const tools = { list_clinics: new Date(Date.now() - 600_000), find_availability: new Date() };
+  await database.collection('connections').updateOne({ operatorId: administrator._id }, { $set: { tools } });
   theirs.errors.length = 0;
   await theirs.goto(product.url + app.path);
   await heading(theirs, 'Connect Tooth Assistant');
+  const asked = theirs.getByRole('region', { name: 'It has asked before' }).getByRole('listitem');
+  expect(await asked.allTextContents()).toEqual([
+    expect.stringMatching(/^Find availability /),
+    expect.stringMatching(/^List clinics /),
+  ]);
+  expect(await findingsOf(theirs)).toEqual([]);
   await button('Deny', theirs).click();
   await heading(theirs, 'Back in the app');
   expect(app.responses.pop()).toContain('error=access_denied');

@@ -1,3 +1,4 @@
+import type { AskedTool } from '@chairside/domain';
 import type { Slotted } from '../driver/slots.ts';
 
 /**
@@ -21,6 +22,25 @@ export type ConnectionDocument = Slotted & {
   createdTime: Date;
   /** When a token of the grant was last used, to the minute. */
   lastUsedTime?: Date;
+  /** When each tool of the connector was last called, to the minute, by the name of the tool. */
+  tools?: Record<string, Date>;
   /** When the grant ends unless it is used before. */
   expireAt: Date;
+};
+
+/**
+ * The tools that the app has called over any of these connections, the last one first.
+ *
+ * @param connections the connections of one app
+ */
+export const askedTools = (connections: readonly Pick<ConnectionDocument, 'tools'>[]): AskedTool[] => {
+  const last = new Map<string, Date>();
+  for (const { tools = {} } of connections)
+    for (const [name, time] of Object.entries(tools)) {
+      const other = last.get(name);
+      if (other === undefined || other < time) last.set(name, time);
+    }
+  return [...last]
+    .toSorted(([one, early], [other, late]) => +late - +early || one.localeCompare(other))
+    .map(([name, time]) => ({ name, lastUsedTime: time.toISOString() }));
 };

@@ -3,7 +3,7 @@ import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
-import type { ConnectionDocument } from './connection-document.ts';
+import { askedTools, type ConnectionDocument } from './connection-document.ts';
 
 /** The connected apps of one organization. The authorization server creates them. */
 export type Connections = {
@@ -28,6 +28,7 @@ const toConnection = (document: ConnectionDocument): Connection => ({
   operatorId: document.operatorId,
   createdTime: document.createdTime.toISOString(),
   ...(document.lastUsedTime && { lastUsedTime: document.lastUsedTime.toISOString() }),
+  tools: askedTools([document]),
 });
 
 export const connectionsOf = (

@@ -1,5 +1,5 @@
-import { MAX_CONNECTIONS } from '@chairside/domain';
-import type { ConnectionDocument } from '../access/connection-document.ts';
+import { type AskedTool, MAX_CONNECTIONS } from '@chairside/domain';
+import { askedTools, type ConnectionDocument } from '../access/connection-document.ts';
 import { isActive } from '../access/operator-document.ts';
 import type { ViewedOperator } from '../access/operator-view.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
@@ -52,8 +52,14 @@ export type OAuthGrants = {
    *   then read at the same time
    */
   standing(grantId: string, now: Date, operator?: { organizationId: string; id: string }): Promise<Standing>;
-  /** Records the use of a token, to the minute. */
-  use(connection: ConnectionDocument, now: Date): Promise<void>;
+  /**
+   * Records the use of a token, to the minute.
+   *
+   * @param tool the tool of the connector that the app has called, if it has called one
+   */
+  use(connection: ConnectionDocument, now: Date, tool?: string): Promise<void>;
+  /** The tools that a client has called over its connections with an organization, the last one first. */
+  askedBy(clientId: string, organizationId: string): Promise<AskedTool[]>;
   /** Extends the life of a grant that was used. Does nothing if the grant has ended. */
   keep(grantId: string, expireAt: Date): Promise<void>;
   /** Finds the connection of a grant, even if it has expired; undefined if the grant has ended. */
@@ -130,10 +136,19 @@ export const openOAuthGrants = (
       return { state: 'live', connection, isSuspended };
     },
 
-    async use({ _id, organizationId, lastUsedTime }, now) {
+    async use({ _id, organizationId, lastUsedTime, tools = {} }, now, tool) {
       const minute = new Date(Math.floor(now.getTime() / MINUTE) * MINUTE);
-      if (lastUsedTime !== undefined && lastUsedTime >= minute) return;
-      await connections.updateOne({ _id, organizationId }, { $max: { lastUsedTime: minute } });
+      const isKept = (time: Date | undefined) => time !== undefined && time >= minute;
+      if (isKept(lastUsedTime) && (tool === undefined || isKept(tools[tool]))) return;
+      const $max = { lastUsedTime: minute, ...(tool !== undefined && { [`tools.${tool}`]: minute }) };
+      await connections.updateOne({ _id, organizationId }, { $max });
+    },
+
+    async askedBy(clientId, organizationId) {
+      const found = await connections
+        .find({ clientId, organizationId }, { projection: { tools: 1 }, limit: MAX_CONNECTIONS })
+        .toArray();
+      return askedTools(found);
     },
 
     async keep(grantId, expireAt) {

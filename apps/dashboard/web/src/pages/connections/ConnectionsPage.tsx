@@ -7,6 +7,7 @@ import type { Column } from '../../components/lists/Table.tsx';
 import { Actions } from '../../components/menus/Actions.tsx';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
+import { AskedTools } from '../../components/texts/AskedTools.tsx';
 import { Snippet } from '../../components/texts/CopyText.tsx';
 import { Time } from '../../components/texts/Time.tsx';
 import { tip } from '../../components/texts/tip.ts';
@@ -91,14 +92,9 @@ export const ConnectionsPage = () => {
       from: 'wide',
     },
     {
-      name: 'Last use',
-      cell: ({ lastUsedTime }) => (
-        <>
-          <span className="in-card">Last use: </span>
-          <Time value={lastUsedTime} />
-        </>
-      ),
-      isNumber: true,
+      name: 'Asked',
+      cell: ({ tools }) => (tools.length === 0 ? 'Nothing yet' : <AskedTools tools={tools} />),
+      grow: 1,
       card: '4w',
     },
     {

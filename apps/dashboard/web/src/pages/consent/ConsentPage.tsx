@@ -7,6 +7,7 @@ import { PlainPage } from '../../components/page-parts/PlainPage.tsx';
 import { Note } from '../../components/states/Note.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
 import { Waiting } from '../../components/states/Waiting.tsx';
+import { AskedTools } from '../../components/texts/AskedTools.tsx';
 import { visibleText } from '../../components/texts/visible-text.ts';
 import { useSession } from '../../session/session.ts';
 import { type Consent, consentQuery, decide } from './requests.ts';
@@ -90,7 +91,9 @@ const Decision = ({ id }: { id: string }) => {
           </ActionButton>
         )}
       </div>
-      <p className="quiet small">An administrator can disconnect it at any time under Connected apps.</p>
+      <p className="quiet small">
+        An administrator can disconnect it at any time under Connected apps, and sees there what it has asked.
+      </p>
     </>
   );
 };
@@ -120,6 +123,12 @@ export const ConsentPage = () => {
         <div className="stack consent">
           <Destination {...data} />
           <Access />
+          {data.asked.length > 0 && (
+            <section aria-labelledby="asked">
+              <h2 id="asked">It has asked before</h2>
+              <AskedTools tools={data.asked} />
+            </section>
+          )}
           <Decision id={interactionId} />
         </div>
       )}

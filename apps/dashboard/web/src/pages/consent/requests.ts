@@ -1,3 +1,4 @@
+import type { Connection } from '@chairside/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { withPrompts } from '../../session/prompts.ts';
@@ -11,6 +12,8 @@ export type Consent = {
   /** A website, a program on the user's own machine, or an app that the browser opens. */
   redirectKind: 'website' | 'loopback' | 'app';
   organization?: string;
+  /** What the app has asked over its connections until now, the last one first. */
+  asked: Connection['tools'];
 };
 
 const pathOf = (id: string, part: 'details' | 'decision'): string =>
