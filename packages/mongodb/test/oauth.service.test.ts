@@ -99,6 +99,7 @@ const useAll = async (): Promise<void> => {
   await grants.find('all');
   await grants.end('all');
   await grants.hasClient('client', now);
+  await grants.askedBy('client', practice.organizationId);
   await clients.save('app', {}, registered);
   await clients.makeRoom(1);
   await clients.keep('app', after(120_000));
