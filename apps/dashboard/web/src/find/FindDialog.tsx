@@ -164,7 +164,7 @@ const useGroups = (
       })),
     ),
     matching(
-      'Actions',
+      'Do',
       ACTIONS.filter(({ role }) => isAdministrator || role === 'staff').map(({ name, to }) => ({
         id: name,
         name,
@@ -394,6 +394,9 @@ export const FindDialog = ({
             </MenuSection>
           )}
         </Menu>
+        <p aria-hidden="true" className="find-keys small quiet">
+          <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>Enter</kbd> open
+        </p>
       </Autocomplete>
     </PageDialog>
   );

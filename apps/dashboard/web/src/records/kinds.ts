@@ -2,10 +2,10 @@
 export const RECORD_KINDS = [
   'patients',
   'appointments',
-  'clinics',
   'invoices',
   'payments',
   'treatments',
+  'clinics',
 ] as const;
 export type Kind = (typeof RECORD_KINDS)[number];
 
@@ -13,10 +13,10 @@ export type Kind = (typeof RECORD_KINDS)[number];
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   patients: 'Patients',
   appointments: 'Appointments',
-  clinics: 'Clinics',
   invoices: 'Invoices',
   payments: 'Payments',
   treatments: 'Treatments',
+  clinics: 'Clinics',
 };
 
 export const isKind = (value: string): value is Kind => RECORD_KINDS.some((kind) => kind === value);
