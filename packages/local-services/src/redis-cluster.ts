@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, LOOPBACK } from '@chairside/processes';
+import { LOOPBACK } from '@chairside/processes';
 import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
+import { withFreePorts } from './free-ports.ts';
 import { LocalServicesError } from './problem.ts';
 import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 
@@ -51,17 +52,17 @@ export async function startRedisCluster(
   return { url: `${certificate ? 'rediss' : 'redis'}+cluster://${hosts}`, nodes: engines, stop };
 }
 
-async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCertificate): Promise<Node> {
+function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCertificate): Promise<Node> {
   // The default is 10,000 above the port, but an outgoing connection may be using that port.
-  const busPort = await freePort();
-  const tlsPort = await freePort();
-  const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
-    ...['--cluster-enabled', 'yes'],
-    ...['--cluster-port', String(busPort)],
-    ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
-    ...(certificate ? tlsArguments(tlsPort, certificate) : []),
-  ]);
-  return { engine, busPort, port: certificate ? tlsPort : Number(new URL(engine.url).port) };
+  return withFreePorts(2, async ([busPort = 0, tlsPort = 0]) => {
+    const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
+      ...['--cluster-enabled', 'yes'],
+      ...['--cluster-port', String(busPort)],
+      ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+      ...(certificate ? tlsArguments(tlsPort, certificate) : []),
+    ]);
+    return { engine, busPort, port: certificate ? tlsPort : Number(new URL(engine.url).port) };
+  });
 }
 
 /** Connects the nodes and assigns the slots. Resolves when all nodes agree. */

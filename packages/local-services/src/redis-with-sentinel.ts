@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, LOOPBACK } from '@chairside/processes';
+import { LOOPBACK } from '@chairside/processes';
 import { Redis } from 'ioredis';
 import type { Engine } from './engine.ts';
 import { startRedis } from './engines.ts';
+import { withFreePorts } from './free-ports.ts';
 import { LocalServicesError } from './problem.ts';
 import { type RedisCertificate, tlsArguments } from './redis-certificate.ts';
 
@@ -43,15 +44,15 @@ export async function startRedisWithSentinel(
     await rm(folder, { recursive: true, force: true });
   };
   /** @returns the server, and its port for clients and for the other servers */
-  const start = async (firstArguments: readonly string[]) => {
-    const tlsPort = await freePort();
-    const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
-      ...firstArguments,
-      ...(certificate ? tlsArguments(tlsPort, certificate) : []),
-    ]);
-    running.push(engine);
-    return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
-  };
+  const start = (firstArguments: readonly string[]) =>
+    withFreePorts(1, async ([tlsPort = 0]) => {
+      const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [
+        ...firstArguments,
+        ...(certificate ? tlsArguments(tlsPort, certificate) : []),
+      ]);
+      running.push(engine);
+      return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
+    });
   try {
     // Without this argument, the master waits 5 s for more replicas before it sends its data to the first one.
     const { engine: master, port } = await start(['--repl-diskless-sync-delay', '0']);
