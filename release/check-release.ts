@@ -7,10 +7,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killAtExit } from '@chairside/processes';
-import { root } from './builder.ts';
+import { findBuilder, root } from './builder.ts';
 
 /** The passed parts and their times, of the sources that they were run on. */
 type Passed = { sources: string; seconds: Record<string, number> };
@@ -67,6 +67,43 @@ const parts: Readonly<Record<string, readonly [file: string, ...given: string[]]
   upgrade: [process.execPath, ...script('check-upgrade')],
 };
 
+/** The programs that a part needs, with their Debian packages. */
+const programs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'tests of packages/signing': {
+    go: 'golang-go',
+    javac: 'default-jdk-headless',
+    mcs: 'mono-mcs',
+    mono: 'mono-runtime',
+    php: 'php-cli',
+    puma: 'puma',
+    python3: 'python3',
+    ruby: 'ruby',
+  },
+  'tests of packages/webhook-request': {
+    cargo: 'cargo',
+    go: 'golang-go',
+    javac: 'default-jdk-headless',
+    mvn: 'maven',
+    python3: 'python3-venv',
+  },
+};
+const isOnPath = (program: string): boolean =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+/** Sentences about the programs that these parts lack. */
+const missingFor = async (names: readonly string[]): Promise<string[]> => {
+  const packages = names
+    .flatMap((name) => Object.entries(programs[name] ?? {}))
+    .flatMap(([program, debian]) => (isOnPath(program) ? [] : [debian]));
+  const hasBuilder = !names.includes('images') || (await findBuilder()) !== undefined;
+  return [
+    ...(packages.length > 0
+      ? [`Programs are missing: apt-get install ${[...new Set(packages)].join(' ')}`]
+      : []),
+    ...(hasBuilder ? [] : ['No image can be built here: install Docker, Podman or Buildah.']),
+  ];
+};
+
 const run = ([file, ...given]: readonly [string, ...string[]]): Promise<boolean> => {
   const child = killAtExit(spawn(file, given, { cwd: root, stdio: 'inherit' }));
   return new Promise((resolve, reject) => {
@@ -81,6 +118,13 @@ const wanted = Object.entries(parts).filter(
 );
 if (wanted.length === 0) {
   console.error(`No part has this name. The parts are: ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+const due = wanted.map(([name]) => name).filter((name) => passed.seconds[name] === undefined);
+const missing = await missingFor(due);
+if (missing.length > 0) {
+  // It is said now, and not when the part fails, after an hour.
+  console.error(missing.join('\n'));
   process.exit(2);
 }
 const failed: string[] = [];
