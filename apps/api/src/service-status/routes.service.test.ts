@@ -1,4 +1,4 @@
-import { deliveryId, newEvent, newId } from '@chairside/domain';
+import { newEvent, newId } from '@chairside/domain';
 import type { Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
@@ -35,16 +35,12 @@ const subscribe = async ({ store, clinicIds: [clinicId] }: Practice) => {
   const sent = { clinicId, url: 'https://example.com', events: [], active: true };
   return (await store.subscriptions.create(sent, new Date()))?._id ?? '';
 };
-const deliveryOf = (
-  { organizationId, clinicIds: [clinicId] }: Practice,
-  subscriptionId: string,
-  eventId = newId(),
-) => ({
-  _id: deliveryId(eventId, newId()),
+const deliveryOf = ({ organizationId, clinicIds: [clinicId] }: Practice, subscriptionId: string) => ({
+  _id: newId(),
   organizationId,
   clinicId,
   subscriptionId,
-  eventId,
+  eventId: newId(),
   event: 'patient.created',
   kind: 'event' as const,
 });
