@@ -1,12 +1,22 @@
-import { freePort } from '@chairside/processes';
+import { freePort, isListening } from '@chairside/processes';
 
 const TRIES = 5;
+/** What a server writes about a port that it cannot have, with the port. */
+const TAKEN = /:(\d+): bind: address already in use/gi;
+
+/** Whether another program has one of these ports, or had it when a server wanted it. */
+const areTaken = async (ports: readonly number[], error: unknown): Promise<boolean> => {
+  const refused = [...String(error).matchAll(TAKEN)].map(([, port]) => Number(port));
+  return (
+    ports.some((port) => refused.includes(port)) || (await Promise.all(ports.map(isListening))).includes(true)
+  );
+};
 
 /**
  * Starts a server with free ports, and again with others if another program has taken one between the choice and the
  * bind.
  *
- * @param start must throw an error whose message contains what the server has written
+ * @param start if it throws, nothing that it has started runs any more, and the message contains what the server has written
  */
 export const withFreePorts = async <T>(
   count: number,
@@ -18,7 +28,7 @@ export const withFreePorts = async <T>(
     try {
       return await start([...ports]);
     } catch (error) {
-      if (tries === TRIES || !String(error).includes('Address already in use')) throw error;
+      if (tries === TRIES || !(await areTaken([...ports], error))) throw error;
     }
   }
 };

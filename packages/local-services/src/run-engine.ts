@@ -2,9 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  freePort,
   isAlive,
-  isListening,
   killServers,
   type ServerProcess,
   StartFailure,
@@ -14,10 +12,10 @@ import {
 import { exists } from './cache-entry.ts';
 import type { Engine } from './engine.ts';
 import type { EnginePlan } from './engine-plan.ts';
+import { withFreePorts } from './free-ports.ts';
 import type { Home } from './home.ts';
 import { LocalServicesError, reasonOf } from './problem.ts';
 
-const PORT_TRIES = 5;
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
@@ -79,18 +77,15 @@ class RunningEngine implements Engine {
   }
 
   async #startOnFreePort(signal: AbortSignal): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      this.#port = await freePort();
+    await withFreePorts(1, async ([port = 0]) => {
+      this.#port = port;
       try {
         await this.#startProcesses(signal);
-        return;
       } catch (error) {
         await this.#killAll();
-        // If another program has taken the port between the choice and the bind, another port is tried.
-        const taken = error instanceof StartFailure && (await isListening(this.#port));
-        if (!taken || tries === PORT_TRIES) throw error;
+        throw error;
       }
-    }
+    });
   }
 
   async stop(): Promise<void> {
