@@ -37,6 +37,7 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.decorateRequest('authInfo', null);
   app.decorateRequest('grant', null);
   app.decorateRequest('toolCall', null);
+  app.decorateRequest('reportCall', null);
   app.decorateRequest('gone', null);
   // Bodies are counted by the organization of the access token.
   boundedJsonBodies(app, bodyBounds, ({ grant }) => grant?.organizationId);

@@ -4,8 +4,8 @@ import { closedSignal, RETRY_AFTER, serviceUnavailable } from '@chairside/http-s
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
-import { createReports } from './authorization/asked-tools.ts';
 import { requireAccessToken } from './authorization/bearer-tokens.ts';
+import { createReports } from './authorization/tool-reports.ts';
 import type { App, Dependencies } from './context.ts';
 import { messageErrorHandler } from './http/error-handler.ts';
 import { checkMessage } from './http/message-bounds.ts';
@@ -71,14 +71,15 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
 export const messageRoutes = (app: App, dependencies: Dependencies): void => {
   const { config, metrics } = dependencies;
   const { hostname, pathname } = new URL(config.MCP_URL);
-  const factory = serverFactory({ ...dependencies, turns: createTurns() });
+  const { now = () => clock.now() } = dependencies;
+  const factory = serverFactory({ ...dependencies, now, turns: createTurns() });
   const openHandler = () =>
     createMcpHandler(factory, {
       keepAliveMs: 0,
       onerror: (error) => app.log.debug({ err: error }, 'message refused'),
     });
   const handler = openHandler();
-  const report = createReports(dependencies.introspection, dependencies.now ?? (() => clock.now()));
+  const report = createReports(now);
   app.addHook('onClose', () => handler.close());
 
   /** Responds to a message. No response is endless, so each is read completely before it is sent. */

@@ -1,5 +1,5 @@
 import type { FairQueue } from '@chairside/concurrency';
-import { clock, ServiceError } from '@chairside/domain';
+import { ServiceError } from '@chairside/domain';
 import { VERSION } from '@chairside/startup';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
@@ -67,11 +67,14 @@ const requestOf = (extra: Record<string, unknown> | undefined): Authorized => {
   return request as Authorized;
 };
 
+/** What the tools of a request use. */
+type Served = Required<Pick<Dependencies, 'schedule' | 'now'>> & { turns: FairQueue };
+
 const register = (
   server: McpServer,
   tool: Tool,
   request: Authorized,
-  { schedule, turns, now = () => clock.now() }: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue },
+  { schedule, turns, now }: Served,
 ): void => {
   const { name } = tool;
   const registration = registrations.get(name);
@@ -98,7 +101,7 @@ const register = (
  * needs.
  */
 export const serverFactory =
-  (dependencies: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue }): McpServerFactory =>
+  (dependencies: Served): McpServerFactory =>
   ({ authInfo }) => {
     const request = requestOf(authInfo?.extra);
     const server = new McpServer(IMPLEMENTATION, {

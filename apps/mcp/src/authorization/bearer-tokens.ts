@@ -77,6 +77,8 @@ export const requireAccessToken = ({
         request.work.caller = grant.organizationId;
         return limitGrant({ limiter }, grant, reply);
       });
+      // The request was counted above.
+      request.reportCall = (tool) => check(token, request.ip, async () => {}, tool);
       return {
         // The protocol handler does not need the token, so it does not receive it.
         token: '',

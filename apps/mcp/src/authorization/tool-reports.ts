@@ -1,24 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Introspection } from '../introspection.ts';
 
 const MINUTE = 60_000;
 /** Maximum number of calls that this process remembers to have reported. */
 const MAX_REPORTED = 10_000;
 
 /**
- * Returns a function that tells the dashboard which tool an app has called, so that the practice can see it. Each tool of
- * a grant is reported once a minute. A report that fails is logged, and the next call of the tool repeats it.
+ * Returns a function that reports the call of a tool to the dashboard, which shows it to the practice. A report checks the
+ * token once more, in the same turns as every check. It is sent once a minute for each tool of a grant. If it fails, the log
+ * says so, and the next call of the tool sends it again.
  */
-export const createReports = (introspection: Pick<Introspection, 'introspect'>, now: () => Date) => {
+export const createReports = (now: () => Date) => {
   const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
-  return async ({ grant, headers, log }: FastifyRequest, tool: string): Promise<void> => {
+  return async ({ grant, reportCall, log }: FastifyRequest, tool: string): Promise<void> => {
     const key = `${grant?.grantId} ${tool} ${Math.floor(now().getTime() / MINUTE)}`;
     if (reported.has(key)) return;
     reported.set(key, true);
-    const [, token = ''] = (headers.authorization ?? '').split(' ');
     try {
-      await introspection.introspect(token, tool);
+      await reportCall?.(tool);
     } catch (err) {
       reported.delete(key);
       log.warn({ err }, 'the call of a tool was not reported to the dashboard');
