@@ -196,6 +196,9 @@ const buildah = (version: string): Builder => {
   };
 };
 
+/** What to do if {@link findBuilder} finds none. */
+export const NO_BUILDER = 'No image can be built here: install Docker, Podman or Buildah.';
+
 /**
  * Finds a program that builds images on this machine: Docker, Podman or Buildah, in this order. Docker and Podman must
  * be able to run containers.

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
 import { startRecordingReceiver } from '@chairside/test-support';
 import { APPS, buildArgumentsOf, versionInRepository } from './build-arguments.ts';
-import { type Builder, findBuilder, root } from './builder.ts';
+import { type Builder, findBuilder, NO_BUILDER, root } from './builder.ts';
 import { contentsOf } from './contents.ts';
 import { startLoad } from './load.ts';
 import { type Admin, createPractice, verifiedRecord } from './practice.ts';
@@ -203,7 +203,7 @@ const checkRollingUpdate = async (builder: Builder, place: Place): Promise<void>
 
 const builder = await findBuilder();
 if (builder === undefined) {
-  console.error('No image can be built here: install Docker, Podman or Buildah.');
+  console.error(NO_BUILDER);
   process.exit(2);
 }
 print(`Built with ${builder.description}, on ${cpus().length} × ${cpus()[0]?.model.trim()}`);

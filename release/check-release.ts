@@ -10,7 +10,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killAtExit } from '@chairside/processes';
-import { findBuilder, root } from './builder.ts';
+import { findBuilder, NO_BUILDER, root } from './builder.ts';
 
 /** The passed parts and their times, of the sources that they were run on. */
 type Passed = { sources: string; seconds: Record<string, number> };
@@ -100,7 +100,7 @@ const missingFor = async (names: readonly string[]): Promise<string[]> => {
     ...(packages.length > 0
       ? [`Programs are missing: apt-get install ${[...new Set(packages)].join(' ')}`]
       : []),
-    ...(hasBuilder ? [] : ['No image can be built here: install Docker, Podman or Buildah.']),
+    ...(hasBuilder ? [] : [NO_BUILDER]),
   ];
 };
 

@@ -12,7 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APPS, buildArgumentsOf } from './build-arguments.ts';
-import { findBuilder, root } from './builder.ts';
+import { findBuilder, NO_BUILDER, root } from './builder.ts';
 
 const PLATFORMS = 'linux/amd64,linux/arm64';
 const REGISTRY = 'ghcr.io/chairside';
@@ -76,8 +76,7 @@ const makePackages = (): void => {
 /** Makes all artefacts in `OUT`, and publishes none. */
 const rehearse = async (): Promise<void> => {
   const builder = await findBuilder();
-  if (builder === undefined)
-    throw new Error('No image can be built here: install Docker, Podman or Buildah.');
+  if (builder === undefined) throw new Error(NO_BUILDER);
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   print('Versions that the changesets ask for:');
