@@ -35,8 +35,8 @@ export type Calls = {
 
 type Stored = { _id: string; organizationId: string; [field: string]: unknown };
 /** A patient as the api reads it. */
-type Read = { _id: string; clinicId: string; lastEditTime: Date; sealed: Binary };
-const SEALED_FIELDS = { _id: 1, clinicId: 1, sealed: 1, lastEditTime: 1 };
+type Read = { _id: string; clinicId: string; createdTime: Date; lastEditTime: Date; sealed: Binary };
+const SEALED_FIELDS = { _id: 1, clinicId: 1, sealed: 1, createdTime: 1, lastEditTime: 1 };
 const LIST_FIELDS = { _id: 1, clinicId: 1, name: 1, email: 1, phone: 1, language: 1, lastEditTime: 1 };
 const LIST_LENGTH = 100;
 const MAX_GROUP = 200;
@@ -136,11 +136,20 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
       const record = {
         _id: newId(time),
         ...patientFields(ground.createClinicId),
+        createdTime: time.toISOString(),
         lastEditTime: time.toISOString(),
       };
       const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
       const outbox = [sealedEvent(event, cipher)];
-      const stored = { ...record, organizationId, lastEditTime: time, revision: 1, outbox, outboxAt: time };
+      const stored = {
+        ...record,
+        organizationId,
+        createdTime: time,
+        lastEditTime: time,
+        revision: 1,
+        outbox,
+        outboxAt: time,
+      };
       await insert(sealedDocument('patients', stored, cipher));
       producer.publish({
         organizationId,

@@ -24,29 +24,25 @@ export async function* exportRecords(
 ): AsyncGenerator<ExportedRecord[], void> {
   const shape = shapes[kind];
   const cipher = await ciphers.of(run.organizationId);
-  const cursor = database
+  const documents = database
     .collection<RecordDocument>(shape.collection)
     .find(
       { organizationId: run.organizationId, deletedAt: { $exists: false } },
       { projection: { outbox: 0 }, sort: { ...shape.sort }, batchSize: PART },
     );
-  try {
-    let part: ExportedRecord[] = [];
-    const handOut = async (): Promise<ExportedRecord[]> => {
-      const whole = part;
-      part = [];
-      const ids = whole.map(({ _id }) => _id);
-      await auditRun(trail, run, { action: 'exported', kind, ids, result: 'ok' });
-      return whole;
-    };
-    for await (const document of cursor) {
-      part.push(await cipher.opening(() => toRecord<ExportedRecord>(shape, document, cipher)));
-      if (part.length === PART) yield await handOut();
-    }
-    if (part.length > 0) yield await handOut();
-  } finally {
-    await cursor.close();
+  let part: ExportedRecord[] = [];
+  const handOut = async (): Promise<ExportedRecord[]> => {
+    const whole = part;
+    part = [];
+    const ids = whole.map(({ _id }) => _id);
+    await auditRun(trail, run, { action: 'exported', kind, ids, result: 'ok' });
+    return whole;
+  };
+  for await (const document of documents) {
+    part.push(await cipher.opening(() => toRecord<ExportedRecord>(shape, document, cipher)));
+    if (part.length === PART) yield await handOut();
   }
+  if (part.length > 0) yield await handOut();
 }
 
 /** Streams all settings of a kind in their stable order. Abandoning the iteration closes the database's cursor. */
@@ -56,14 +52,10 @@ export async function* exportSettings(
   kind: SettingKind,
 ): AsyncGenerator<ExportedRecord[], void> {
   const shape = settingShapes[kind];
-  const cursor = database
+  const documents = database
     .collection<ImportedSetting>(shape.collection)
     .find({ organizationId }, { sort: { ...shape.sort }, batchSize: PART });
-  try {
-    for await (const document of cursor) {
-      yield [{ ...toRecord<ExportedRecord>(shape, document, noCipher), externalId: document.externalId }];
-    }
-  } finally {
-    await cursor.close();
+  for await (const document of documents) {
+    yield [{ ...toRecord<ExportedRecord>(shape, document, noCipher), externalId: document.externalId }];
   }
 }

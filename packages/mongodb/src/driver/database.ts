@@ -28,12 +28,8 @@ const OPTIONS_AT = {
 
 type Method = keyof typeof OPTIONS_AT;
 
-/** The rows that a query finds. They can be read once. */
-export type Rows<D> = AsyncIterable<D> & {
-  toArray(): Promise<D[]>;
-  /** Ends the reading, and closes the cursor of the database. */
-  close(): Promise<void>;
-};
+/** The rows that a query finds. They can be read once. Abandoning the iteration closes the cursor of the database. */
+export type Rows<D> = AsyncIterable<D> & { toArray(): Promise<D[]> };
 
 /** A collection: what this project uses of that of the driver, and nothing else. */
 export type Collection<D extends Document = Document> = Pick<
@@ -148,7 +144,6 @@ class Statements {
     if (this.#manner.around === undefined) return cursor;
     return {
       toArray: () => this.#run(() => cursor.toArray()),
-      close: () => cursor.close(),
       [Symbol.asyncIterator]: () => rowsOfBatches(cursor, (fetch) => this.#run(fetch)),
     };
   }

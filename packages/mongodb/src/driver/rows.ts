@@ -8,20 +8,16 @@ import type { Rows } from './database.ts';
  * @throws the reason of the signal, when it is aborted
  */
 export async function* rowsOf<D, R>(
-  cursor: Rows<D>,
+  documents: Rows<D>,
   toRow: (document: D) => R,
   signal?: AbortSignal,
 ): AsyncGenerator<R, void> {
-  try {
-    const slice = startSlice();
-    for await (const document of cursor) {
-      yield counted(() => toRow(document));
-      // The driver parses a batch of rows without a pause.
-      if (!slice.isOver()) continue;
-      await slice.pause();
-      signal?.throwIfAborted();
-    }
-  } finally {
-    await cursor.close();
+  const slice = startSlice();
+  for await (const document of documents) {
+    yield counted(() => toRow(document));
+    // The driver parses a batch of rows without a pause.
+    if (!slice.isOver()) continue;
+    await slice.pause();
+    signal?.throwIfAborted();
   }
 }

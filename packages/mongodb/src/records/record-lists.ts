@@ -1,6 +1,6 @@
 import { type Patient, patientSearch, ServiceError } from '@chairside/domain';
 import type { Filter, FindOptions } from 'mongodb';
-import type { Collection, Rows } from '../driver/database.ts';
+import type { Collection } from '../driver/database.ts';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
@@ -140,15 +140,19 @@ const openReading = async <R>(
 /**
  * Streams the records that are found in documents.
  *
+ * @param open called when the iteration begins
  * @param onEnd called with the last document that was examined, if the examination ended before the documents did
  */
 async function* recordsFound<R, Row>(
-  documents: AsyncIterable<RecordDocument>,
-  { read }: Reading<R>,
+  open: () => Promise<{ documents: AsyncIterable<RecordDocument>; reading: Reading<R> }>,
   toRow: (record: R, document: RecordDocument) => Row,
   end: ExaminationEnd,
   onEnd?: (document: RecordDocument) => void,
 ): AsyncGenerator<Row, void> {
+  const {
+    documents,
+    reading: { read },
+  } = await open();
   const examination = startExamination(end);
   for await (const document of documents) {
     const found = examination.examine(() => read(document));
@@ -158,25 +162,6 @@ async function* recordsFound<R, Row>(
     if (!examination.hasEnded()) continue;
     onEnd?.(document);
     return;
-  }
-}
-
-/**
- * The same for the documents of a cursor. Abandoning the iteration closes the database's cursor.
- *
- * @param open called when the iteration begins
- */
-async function* rowsIn<R, Row>(
-  open: () => Promise<{ cursor: Rows<RecordDocument>; reading: Reading<R> }>,
-  toRow: (record: R, document: RecordDocument) => Row,
-  end: ExaminationEnd,
-  onEnd?: (document: RecordDocument) => void,
-): AsyncGenerator<Row, void> {
-  const { cursor, reading } = await open();
-  try {
-    yield* recordsFound(cursor, reading, toRow, end, onEnd);
-  } finally {
-    await cursor.close();
   }
 }
 
@@ -211,7 +196,7 @@ const foundPage = <R>(
     stop = await examinedTo(set, filter, position);
     const reading = await openReading<R>(set, filter, fields);
     const { conditions, projection } = reading;
-    const cursor = collection.find(
+    const documents = collection.find(
       {
         $and: [
           conditions,
@@ -227,14 +212,14 @@ const foundPage = <R>(
         batchSize: shape.batch ?? limit + 1,
       },
     );
-    return { cursor, reading };
+    return { documents, reading };
   };
   const toRow = (record: R, document: RecordDocument) => ({ record, position: positionOf(order, document) });
   const end = { signal, ...(isSearch(filter) && { maxMs: examiningMs }) };
   const onEnd = (document: RecordDocument) => {
     stop = positionOf(order, document);
   };
-  return { rows: rowsIn(open, toRow, end, onEnd), stoppedAt: () => stop };
+  return { rows: recordsFound(open, toRow, end, onEnd), stoppedAt: () => stop };
 };
 
 /** The page of a search, in the order of `_id`. */
@@ -245,7 +230,10 @@ const searchedPage = <R>(
   fields: readonly string[] | undefined,
 ): RecordPage<R> => {
   let stop: Position | undefined;
-  const rows = async function* () {
+  const onEnd = (document: RecordDocument) => {
+    stop = positionOf(undefined, document);
+  };
+  const open = async () => {
     const reading = await openReading<R>(set, filter, fields);
     const { conditions, projection } = reading;
     const find = (range: Filter<RecordDocument>, options: FindOptions & { limit: number }) =>
@@ -259,22 +247,20 @@ const searchedPage = <R>(
     };
     const candidates = inIdOrder(reader, position?.id, Math.min(limit, MAX_CANDIDATES_READ));
     let examined = 0;
-    const end = (document: RecordDocument) => {
-      stop = positionOf(undefined, document);
-    };
     const counted = async function* () {
       for await (const document of candidates) {
         yield document;
-        if (++examined === MAX_EXAMINED) return end(document);
+        if (++examined === MAX_EXAMINED) return onEnd(document);
       }
     };
-    const toRow = (record: R, document: RecordDocument) => ({
-      record,
-      position: positionOf(undefined, document),
-    });
-    yield* recordsFound(counted(), reading, toRow, { signal, maxMs: examiningMs }, end);
+    return { documents: counted(), reading };
   };
-  return { rows: rows(), stoppedAt: () => stop };
+  const toRow = (record: R, document: RecordDocument) => ({
+    record,
+    position: positionOf(undefined, document),
+  });
+  const end = { signal, maxMs: examiningMs };
+  return { rows: recordsFound(open, toRow, end, onEnd), stoppedAt: () => stop };
 };
 
 /** Streams the records of a list. See {@link RecordReader}. */
@@ -289,12 +275,10 @@ export const listRecords = <R>(
     const reading = await openReading<R>(set, filter, fields);
     const { conditions, projection } = reading;
     const sort = sortBy(orderOf(shape, filter));
-    return {
-      cursor: streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH }),
-      reading,
-    };
+    const documents = streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH });
+    return { documents, reading };
   };
-  return rowsIn(open, (record) => record, { signal });
+  return recordsFound(open, (record) => record, { signal });
 };
 
 /** Streams a page of a list. See {@link RecordReader}. */
