@@ -52,7 +52,7 @@ export const CopyText = ({
 };
 
 /**
- * A small button that copies a text, for example an id.
+ * A small button that copies a text, for example an id. It is the browser's own, because a list has many.
  *
  * @param props.isNamed whether the button shows what it copies
  */
@@ -67,10 +67,11 @@ export const CopyButton = ({
 }) => {
   const { isCopied, copy } = useCopy(text);
   return (
-    <Button
+    <button
+      type="button"
       className={isNamed ? 'subtle compact' : 'subtle copy-button'}
       {...(!isNamed && { 'aria-label': `Copy ${of}` })}
-      onPress={copy}
+      onClick={copy}
     >
       {isCopied === true ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
       {isNamed && `Copy ${of}`}
@@ -78,7 +79,7 @@ export const CopyButton = ({
         {isCopied === true && 'Copied'}
         {isCopied === false && 'This browser does not allow to copy.'}
       </span>
-    </Button>
+    </button>
   );
 };
 

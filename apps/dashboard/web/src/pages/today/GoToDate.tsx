@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import type { Day } from '../../clinics/days.ts';
+import { DialogButton } from '../../components/dialogs/DialogButton.tsx';
 import { DialogButtons, leave, PageDialog } from '../../components/dialogs/PageDialog.tsx';
 import { Field } from '../../components/forms/Field.tsx';
 import { FIRST_DAY, LAST_DAY, readDay } from './read-day.ts';
@@ -36,15 +36,8 @@ const DateDialog = ({ day, onDay, onClose }: { day: Day; onDay(day: Day): void; 
 };
 
 /** A button that leads to any day. Each day that is shown leaves an audit entry, so a typed day is shown when it is sent. */
-export const GoToDate = ({ day, onDay }: { day: Day; onDay(day: Day): void }) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button onPress={() => setOpen(true)}>
-        <CalendarDays aria-hidden="true" />
-        Go to date
-      </Button>
-      {isOpen && <DateDialog day={day} onDay={onDay} onClose={() => setOpen(false)} />}
-    </>
-  );
-};
+export const GoToDate = ({ day, onDay }: { day: Day; onDay(day: Day): void }) => (
+  <DialogButton name="Go to date" icon={<CalendarDays aria-hidden="true" />}>
+    {(close) => <DateDialog day={day} onDay={onDay} onClose={close} />}
+  </DialogButton>
+);
