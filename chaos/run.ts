@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startBookings } from './bookings.ts';
 import { killsOf, makeFaults } from './faults.ts';
 import { gather, untilQuiet } from './gather.ts';
@@ -21,6 +22,17 @@ import { startWrites } from './writes.ts';
 const REPORT_INTERVAL = 50;
 /** A run of so many kills has time for every kind of change. */
 const LONG = 100;
+
+/** The longest time in which a part ends after the last fault. What the parts themselves wait for takes at most half of it. */
+const END_WITHIN_MS = 600_000;
+
+/** @throws if the end takes longer than END_WITHIN_MS: the part is named, and the run does not wait for ever */
+const ended = async <T>(part: string, end: Promise<T>): Promise<T> => {
+  const late = sleep(END_WITHIN_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`${part} did not end within ${END_WITHIN_MS / 60_000} minutes`);
+  });
+  return Promise.race([end, late]);
+};
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
@@ -62,17 +74,20 @@ const runIn = async (
       print(`· ${done} kills, ${writes.acknowledged.length} writes (${seconds(startedAt)})`);
     },
   });
-  await owners.stop();
-  await replacements.stop();
-  await rotations.stop();
-  await operator.stop();
+  await ended('owners', owners.stop());
+  await ended('replacements', replacements.stop());
+  await ended('rotations', rotations.stop());
+  await ended('operator', operator.stop());
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
-  const withoutResponse = [...(await bookings.stop()), ...(await writes.stop())];
-  await partners.stop();
-  await untilQuiet(service, signal);
+  const withoutResponse = [
+    ...(await ended('bookings', bookings.stop())),
+    ...(await ended('writes', writes.stop())),
+  ];
+  await ended('partners', partners.stop());
+  await ended('open work', untilQuiet(service, signal));
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
-  await service.end();
+  await ended('the service', service.end());
   const starved = [...watch.downs, ...slow.downs];
   const evidence = await gather(service, writes, operator, replacements, bookings, partners, owners, starved);
   // A run that is long enough tests everything.
