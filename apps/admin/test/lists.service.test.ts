@@ -298,7 +298,7 @@ test.each([
 test('reads a long list page by page in a stable order, and reports when it was cut', async () => {
   const long = await subscribe(other, other.clinicIds[1]);
   const documents = Array.from({ length: 1201 }, (_, index) => ({
-    _id: `delivery-${String(index).padStart(4, '0')}`,
+    _id: `e-${String(index).padStart(4, '0')}`,
     organizationId: other.organizationId,
     clinicId: other.clinicIds[1],
     subscriptionId: long,

@@ -105,7 +105,7 @@ test('deletes an event after 30 days, once its last delivery is deleted', async 
   await dispatcher.database.collection('deliveries').deleteMany({ eventId: gone });
   // A queued delivery keeps its event, however old the event is.
   const { organizationId, clinicIds } = dispatcher.practice;
-  const unsent = { _id: 'unsent', organizationId, clinicId: clinicIds[0], subscriptionId: 'none' };
+  const unsent = { _id: `${kept}-unsent`, organizationId, clinicId: clinicIds[0], subscriptionId: 'none' };
   await deliveries.insert(
     [{ ...unsent, eventId: kept as string, event: 'patient.created', kind: 'redelivery' }],
     new Date(),
@@ -120,7 +120,13 @@ test('the sweep counts an outcome that is stored hours after the attempt in the 
   const { deliveries } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds, store } = dispatcher.practice;
   const late = {
-    ...{ _id: 'late', organizationId, clinicId: clinicIds[0], subscriptionId: 'of-late', eventId: 'none' },
+    ...{
+      _id: 'none-late',
+      organizationId,
+      clinicId: clinicIds[0],
+      subscriptionId: 'of-late',
+      eventId: 'none',
+    },
     ...{ event: 'patient.created', kind: 'event' as const },
     claim: { token: 'token', worker: 'another', claimedAt: new Date() },
   };

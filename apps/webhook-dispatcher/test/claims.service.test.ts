@@ -157,7 +157,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
   });
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId: subscription._id, eventId: 'e' };
-  const ids = Array.from({ length: CAP + 1 }, (_, index) => `delivery-${index}`);
+  const ids = Array.from({ length: CAP + 1 }, (_, index) => `e-${index}`);
   await lanes.accept(
     ids.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
   );

@@ -16,7 +16,7 @@ test('enables subscriptions that an outage of this service disabled, and requeue
   const { organizationId, clinicIds } = dispatcher.practice;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const documents = Array.from({ length: FAILURES + BACKLOG }, (_, index) => ({
-    _id: `delivery-${index}`,
+    _id: `e-${index}`,
     organizationId,
     clinicId: clinicIds[0],
     subscriptionId,

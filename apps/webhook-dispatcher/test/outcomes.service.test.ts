@@ -25,7 +25,7 @@ const deliverRefused = async (refusals: number, active = false) => {
   await dispatcher.practice.store.subscriptions.update(subscriptionId, { active }, new Date());
   const createdTime = new Date(0);
   const delivery = {
-    _id: `refused-${subscriptionId}`,
+    _id: `gone-${subscriptionId}`,
     organizationId: dispatcher.practice.organizationId,
     clinicId: dispatcher.practice.clinicIds[0],
     subscriptionId,
@@ -151,7 +151,7 @@ test.each([
     const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
     const { organizationId, clinicIds } = dispatcher.practice;
     const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
-    const names = Array.from({ length: 9 }, (_, index) => `${subscriptionId}-${index}`);
+    const names = Array.from({ length: 9 }, (_, index) => `gone-${subscriptionId}-${index}`);
     const poison = names[4];
     const documents = names.map((_id) => ({
       ...common,
@@ -247,7 +247,7 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'e' };
-  const documents = ['again', 'other'].map((_id) => ({
+  const documents = ['e-again', 'e-other'].map((_id) => ({
     ...common,
     _id,
     event: 'patient.created',
@@ -288,5 +288,8 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
     .collection('deliveries')
     .find({ subscriptionId }, { sort: { _id: 1 } })
     .toArray();
-  expect(stored.map(({ _id, status }) => `${_id} ${status}`)).toEqual(['again succeeded', 'other skipped']);
+  expect(stored.map(({ _id, status }) => `${_id} ${status}`)).toEqual([
+    'e-again succeeded',
+    'e-other skipped',
+  ]);
 });

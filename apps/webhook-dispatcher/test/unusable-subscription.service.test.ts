@@ -68,10 +68,11 @@ test('a delivery from which no valid request can be built fails once', async () 
     eventId,
     kind: 'redelivery' as const,
   };
-  await deliveries.insert([{ ...common, _id: 'broken', event: 'line\nbreak' }], new Date());
-  await laneRequests.request(common, 'broken');
+  const broken = `${eventId}-broken`;
+  await deliveries.insert([{ ...common, _id: broken, event: 'line\nbreak' }], new Date());
+  await laneRequests.request(common, broken);
   await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 2);
-  expect(deliveriesIn(dispatcher.logs).find(({ _id }) => _id === 'broken')).toMatchObject({
+  expect(deliveriesIn(dispatcher.logs).find(({ _id }) => _id === broken)).toMatchObject({
     outcome: 'failed',
     cause: 'configuration',
   });

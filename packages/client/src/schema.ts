@@ -12160,7 +12160,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01JB00000000000REDEL1VERED",
+                     *       "_id": "01JB000000000000000EVENT10-01JB00000000000REDEL1VERED",
                      *       "subscriptionId": "01JB000000000000SVBSCR1PT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
                      *       "eventId": "01JB000000000000000EVENT10",

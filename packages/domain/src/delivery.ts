@@ -144,6 +144,13 @@ export type SkipReason = (typeof skipReasons)[number];
  */
 export const deliveryId = (eventId: string, chainId: string): string => `${eventId}-${chainId}`;
 
+/** The ids between which all deliveries of these events are. The id of every delivery begins with that of its event. */
+export const deliveryIdsOf = (eventIds: readonly string[]): { after: string; before: string } => {
+  const sorted = eventIds.toSorted();
+  // A full stop is the next character after a hyphen.
+  return { after: `${sorted.at(0)}-`, before: `${sorted.at(-1)}.` };
+};
+
 const longId = (description: string) =>
   z.string().meta({ description, examples: ['01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0'] });
 const milliseconds = z.number().meta({ examples: [12.5] });

@@ -190,7 +190,7 @@ test('the exchange with a receiver is sealed, and an event that does not open is
   const { deliveries, events } = testStore.store.everyOrganization;
   const { organizationId, clinicIds } = practice;
   const now = clock.now();
-  const made = { _id: 'd', organizationId, clinicId: clinicIds[0], subscriptionId: 's', eventId: 'e' };
+  const made = { _id: 'e-d', organizationId, clinicId: clinicIds[0], subscriptionId: 's', eventId: 'e' };
   await deliveries.insert([{ ...made, event: 'patient.created', kind: 'event' }], now);
   const [claimed] = await deliveries.claim([made], 'token', 'worker');
   if (claimed === undefined) throw new Error('not claimed');
@@ -202,9 +202,9 @@ test('the exchange with a receiver is sealed, and an event that does not open is
   const attempt = { attemptTime: now, duration: 1, timings: {}, outcome: 'succeeded' as const };
   await deliveries.finish([{ delivery: claimed, outcome: { ...attempt, ...exchange } }], now);
   expect((await rawText('deliveries')).toLowerCase()).not.toContain('paradies');
-  expect(await practice.store.deliveries.find('d')).toMatchObject(exchange);
+  expect(await practice.store.deliveries.find('e-d')).toMatchObject(exchange);
   expect(await deliveries.lastSuccess('s')).toMatchObject({ url: exchange.url });
-  const stored = await testStore.database.collection<DeliveryDocument>('deliveries').findOne({ _id: 'd' });
+  const stored = await testStore.database.collection<DeliveryDocument>('deliveries').findOne({ _id: 'e-d' });
   expect(Object.keys(stored ?? {})).not.toEqual(expect.arrayContaining(Object.keys(exchange)));
   await expect(events.open({ _id: 'e', organizationId, body: '{}' as never })).rejects.toThrow(
     UnreadableValueError,

@@ -151,7 +151,7 @@ beforeAll(async () => {
   await plant(
     'deliveries',
     rows((index, organizationId) => ({
-      _id: `delivery-${index}`,
+      _id: `event-${index}-delivery`,
       organizationId,
       subscriptionId: `subscription-${index % 1000}`,
       eventId: `event-${index}`,
@@ -619,7 +619,7 @@ test('the pages of the event log and of the deliveries use indexes', () =>
     expect(await Array.fromAsync(deliveries.page({ subscriptionId }, { before }, 100))).toHaveLength(10);
     const range = { since: new Date(from), until: new Date(to) };
     await Array.fromAsync(deliveries.page({ subscriptionId, outcome: 'failed', ...range }, {}, 10));
-    await deliveries.find('delivery-20');
+    await deliveries.find('event-20-delivery');
     await deliveries.findRedelivery('subscription-20', 'redelivery-20');
     await Array.fromAsync(deliveries.redeliveries('subscription-20', before, 10));
   }));
@@ -696,7 +696,7 @@ test('the lists for operators of the service use indexes', () =>
     await drain(overview.subscriptions({ active: false }));
     await drain(overview.subscriptions({ organizationId, clinicId: 'clinic-20' }));
     await overview.findSubscription('subscription-20');
-    await overview.findDelivery('delivery-20');
+    await overview.findDelivery('event-20-delivery');
     const ids = Array.from({ length: 50 }, (_, index) => `subscription-${index * 20}`);
     const found = await Array.fromAsync(overview.deliveries(organizationId, ids, {}));
     expect(found).toHaveLength(1000);
@@ -715,7 +715,7 @@ test('the sweep uses indexes: expired events, redeliveries', () =>
     const { events, redeliveries } = testStore.store.everyOrganization;
     await testStore.database
       .collection('deliveries')
-      .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `delivery-${index}`) } });
+      .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `event-${index}-delivery`) } });
     expect(await events.expire(now, 500)).toBe(3);
     expect(await events.expire(now, 500)).toBe(0);
     // A bulk redelivery looks up whether these were repeated with success.
@@ -826,7 +826,7 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
     const refTo = (index: number) => ({
-      _id: `delivery-${index}`,
+      _id: `event-${index}-delivery`,
       organizationId: practice.organizationId,
       subscriptionId: `subscription-${index % 1000}`,
     });

@@ -1,4 +1,4 @@
-import { newEvent, newId } from '@chairside/domain';
+import { deliveryId, newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPractice, openTestStore, shardKeys } from '../../test-support/src/index.ts';
@@ -141,7 +141,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const events = await everyOrganization.outbox.read(refs);
   const made = events.map(
     ({ _id, event }): NewDelivery => ({
-      _id: `delivery-${_id}`,
+      _id: deliveryId(_id, 'subscription'),
       organizationId,
       clinicId: clinicIds[0],
       subscriptionId,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns/promises';
-import type { FailureCause } from '@chairside/domain';
+import { type FailureCause, newId } from '@chairside/domain';
 import { SettingsError, UnusableDatabaseError } from '@chairside/startup';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -177,7 +177,7 @@ test('the sweep finds a redelivery or a test even if the process that created it
     redeliveries: testStore.database.collection<RedeliveryDocument>('redeliveries'),
     deliveries,
     laneRequests: { ...laneRequests, request: () => Promise.reject(new Error('kill -9')) },
-    events: { has: async () => true, createTest: async () => 'e' },
+    events: { has: async () => true, createTest: async () => newId() },
     cipher: async () => noCipher,
   };
   const died = deliveryLogOf(parts, 'o').test(
@@ -230,13 +230,13 @@ test('the deliveries of a bulk redelivery are counted at each read until none ca
   const make = (status: string) =>
     deliveries
       .insert(
-        [{ ...at, _id: status, eventId: 'e', event: 'patient.created', kind: 'redelivery', bulkId }],
+        [{ ...at, _id: `e-${status}`, eventId: 'e', event: 'patient.created', kind: 'redelivery', bulkId }],
         new Date(),
       )
       .then(() =>
         testStore.database
           .collection('deliveries')
-          .updateOne({ _id: status } as object, { $set: { status } }),
+          .updateOne({ _id: `e-${status}` } as object, { $set: { status } }),
       );
   const read = () => log.findRedelivery('receiver-1', bulkId);
   const hourAgo = new Date(Date.now() - 3_600_000);
@@ -250,7 +250,9 @@ test('the deliveries of a bulk redelivery are counted at each read until none ca
   await make('sending');
   expect(await read()).toMatchObject({ waiting: 1, succeeded: 1 });
   const become = (status: string) =>
-    testStore.database.collection('deliveries').updateOne({ _id: 'sending' } as object, { $set: { status } });
+    testStore.database
+      .collection('deliveries')
+      .updateOne({ _id: 'e-sending' } as object, { $set: { status } });
   await become('interrupted');
   expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 1 });
   // Its outcome is stored late.
@@ -284,7 +286,7 @@ test('an organization with many bulk redeliveries delays no other one, and canno
 test('one of many callers claims a delivery, and only the holder of its token stores the outcome', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const delivery = {
-    _id: 'delivery',
+    _id: 'e-delivery',
     organizationId: 'o',
     clinicId: 'c',
     subscriptionId: 's',
@@ -293,13 +295,13 @@ test('one of many callers claims a delivery, and only the holder of its token st
     kind: 'event' as const,
   };
   await deliveries.insert([delivery], new Date());
-  await deliveries.insert([delivery, { ...delivery, _id: 'other' }], new Date());
+  await deliveries.insert([delivery, { ...delivery, _id: 'e-other' }], new Date());
   const claims = await Promise.all(
     Array.from({ length: 20 }, (_, caller) => deliveries.claim([delivery], `token-${caller}`, 'worker')),
   );
   const [claimed, ...others] = claims.flat();
   expect(others).toEqual([]);
-  const read = () => testStore.database.collection('deliveries').findOne({ _id: 'delivery' });
+  const read = () => testStore.database.collection('deliveries').findOne({ _id: 'e-delivery' });
   if (claimed === undefined) throw new Error('no caller has claimed the delivery');
   const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
 
@@ -320,7 +322,7 @@ test('one of many callers claims a delivery, and only the holder of its token st
 
 test('outcomes that are stored together are assigned to their deliveries by token', async () => {
   const { deliveries } = testStore.store.everyOrganization;
-  const ids = ['group-1', 'group-2', 'group-3'];
+  const ids = ['e-1', 'e-2', 'e-3'];
   const common = {
     organizationId: 'o',
     clinicId: 'c',
@@ -358,20 +360,20 @@ test('outcomes that are stored together are assigned to their deliveries by toke
     new Date(),
   );
   const read = (_id: string) => testStore.database.collection('deliveries').findOne({ _id: _id });
-  const stored = await read('group-1');
+  const stored = await read('e-1');
   expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200 });
-  expect(await testStore.store.organization('o').deliveries.find('group-1')).toMatchObject({
+  expect(await testStore.store.organization('o').deliveries.find('e-1')).toMatchObject({
     responseBody: '$reason',
   });
   expect(stored).not.toHaveProperty('reason');
   expect(stored).not.toHaveProperty('ending');
-  expect(await read('group-2')).toMatchObject({
+  expect(await read('e-2')).toMatchObject({
     status: 'failed',
     cause: 'reset',
     reason: 'closed',
     code: 'ECONNRESET',
   });
-  expect(await read('group-3')).toMatchObject({ status: 'interrupted', token: 'token of group-3' });
+  expect(await read('e-3')).toMatchObject({ status: 'interrupted', token: 'token of e-3' });
 });
 
 test('fifty simultaneous failures in three processes disable a subscription once', async () => {
@@ -522,7 +524,7 @@ test('events leave their records one by one, and outboxAt is removed with the la
 
 test('a group of writes that does not reach the database fails as unavailable', async () => {
   const { encryptionKeys } = testStore;
-  const ids = { _id: 'd', organizationId: 'o', clinicId: 'c', subscriptionId: 's', eventId: 'e' };
+  const ids = { _id: 'e-d', organizationId: 'o', clinicId: 'c', subscriptionId: 's', eventId: 'e' };
   const delivery = { ...ids, event: 'patient.created', kind: 'event' as const };
   const attempt = { attemptTime: new Date(), duration: 1, timings: {}, outcome: 'succeeded' as const };
   const event = {

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '@chairside/domain';
+import { type DeliveryOutcome, deliveryId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -17,6 +17,7 @@ afterAll(() => api.close());
 
 type Planted = {
   _id: string;
+  eventId?: string;
   status?: DeliveryOutcome;
   /** How long ago the delivery was created. */
   ageMs: number;
@@ -26,11 +27,12 @@ type Planted = {
 /** Stores deliveries like those of the dispatcher. */
 const plant = (planted: readonly Planted[], practice = api.practice) =>
   api.database.collection('deliveries').insertMany(
-    planted.map(({ ageMs, status = 'succeeded', ...more }) => ({
+    planted.map(({ _id, ageMs, status = 'succeeded', eventId = `event-${_id}`, ...more }) => ({
+      _id: deliveryId(eventId, _id),
       organizationId: practice.organizationId,
       clinicId: practice.clinicIds[0],
       subscriptionId: 'sub-1',
-      eventId: `event-${more._id}`,
+      eventId,
       event: 'patient.created',
       kind: 'event',
       status,
@@ -39,11 +41,14 @@ const plant = (planted: readonly Planted[], practice = api.practice) =>
     })),
   );
 
+/** The planted part of an id. */
+const lastPartOf = ({ _id }: { _id: string }) => _id.slice(_id.lastIndexOf('-') + 1);
+
 const list = async (query: string, by = as) => {
   const response = await api.call('GET', `/api/webhookdeliveries?${query}`, { as: by });
   expect({ query, status: response.status }).toEqual({ query, status: 200 });
   const cursor = response.headers.get('x-next-cursor') ?? undefined;
-  return { rows: response.json, ids: response.json.map(({ _id }: { _id: string }) => _id), cursor };
+  return { rows: response.json, ids: response.json.map(lastPartOf), cursor };
 };
 
 test('lists the deliveries of all subscriptions of the last 24 hours, the newest first, with each filter', async () => {
@@ -61,7 +66,7 @@ test('lists the deliveries of all subscriptions of the last 24 hours, the newest
   expect(ids).toEqual(['a', 'c', 'b', 'd', 'e']);
   expect(cursor).toBeUndefined();
   expect(rows[0]).toEqual({
-    _id: 'a',
+    _id: 'event-a-a',
     subscriptionId: 'sub-1',
     clinicId: api.practice.clinicIds[0],
     eventId: 'event-a',
@@ -131,15 +136,15 @@ test('finds the deliveries of a request by its events, however many deliveries t
   }));
   await api.store.everyOrganization.audit.addWrites(events);
   await plant([
-    { _id: 'one-sub-1', ageMs: HOUR, eventId: 'one', requestId: 'req-one' },
-    { _id: 'one-sub-2', ageMs: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
-    { _id: 'two-sub-1', ageMs: HOUR, eventId: 'two', requestId: 'req-two' },
+    { _id: 's1', ageMs: HOUR, eventId: 'one', requestId: 'req-one' },
+    { _id: 's2', ageMs: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
+    { _id: 's1', ageMs: HOUR, eventId: 'two', requestId: 'req-two' },
   ]);
   api.statements.length = 0;
-  expect((await list('requestId=req-one')).ids).toEqual(['one-sub-2', 'one-sub-1']);
+  expect((await list('requestId=req-one')).ids).toEqual(['s2', 's1']);
   const [page] = api.statements.filter((statement) => statement.find === 'deliveries');
   expect(page?.filter).toMatchObject({ eventId: { $in: ['one'] } });
-  expect((await list('requestId=req-one&outcome=failed')).ids).toEqual(['one-sub-2']);
+  expect((await list('requestId=req-one&outcome=failed')).ids).toEqual(['s2']);
   expect((await list('requestId=req-two&eventId=one')).ids).toEqual([]);
 });
 
@@ -148,7 +153,7 @@ test('examines 10,000 deliveries in one request, then returns what it found and 
   const by = token(stranger.administrator.token);
   await api.database.collection('deliveries').deleteMany({});
   const planted = Array.from({ length: MANY }, (_, index) => ({
-    _id: `many-${String(MANY - index).padStart(5, '0')}`,
+    _id: String(MANY - index).padStart(5, '0'),
     ageMs: 2 * HOUR + Math.floor(index / 10),
     ...(index % 9999 === 0 && { status: 'failed' as const }),
     ...(index === MANY - 1 && { status: 'interrupted' as const }),

@@ -1,4 +1,12 @@
-import { clock, conflict, type Delivery, deliverySchema, notFound, originOf } from '@chairside/domain';
+import {
+  clock,
+  conflict,
+  type Delivery,
+  deliveryId,
+  deliverySchema,
+  notFound,
+  originOf,
+} from '@chairside/domain';
 import { authorOf } from '../audit/author.ts';
 import { refOf } from '../audit/origin.ts';
 import { auditDeliveryRead } from '../audit/record-reads.ts';
@@ -27,7 +35,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
         operationId: 'redeliverWebhook',
         example: {
           ...QUEUED,
-          _id: '01JB00000000000REDEL1VERED',
+          _id: '01JB000000000000000EVENT10-01JB00000000000REDEL1VERED',
           kind: 'redelivery',
           redeliveryOf: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
         },
@@ -50,7 +58,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
         );
       }
       await using write = await reserveWrite({ request, reply }, async ({ recordId }) => {
-        const made = await deliveries.find(recordId);
+        const made = await deliveries.find(deliveryId(found.eventId, recordId));
         // By now it may have the response of the receiver, which may contain patient data.
         if (made !== undefined) await auditDeliveryRead(request, made._id);
         return made;

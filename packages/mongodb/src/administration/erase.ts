@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordKind } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
-import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { type DeliveryDocument, ofEvents, runsOf } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
+import { rowsOf } from '../driver/rows.ts';
+import { byId } from '../driver/statements.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import { hasOutbox } from '../records/outbox.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
@@ -159,16 +161,16 @@ const eraseDeliveries = async (
   report: ErasureReport,
 ): Promise<void> => {
   const collection = database.collection<DeliveryDocument>('deliveries');
-  const unfinished = { eventId: { $in: [...eventIds] }, status: { $in: ['queued', 'sending'] as const } };
-  // A delivery in flight is removed too. Its dispatcher can then no longer store the receiver's response.
-  report.deliveriesRemoved += isTrial
-    ? await collection.countDocuments(unfinished)
-    : (await collection.deleteMany(unfinished)).deletedCount;
-  for await (const delivery of collection.find({
-    eventId: { $in: [...eventIds] },
-    finalTime: { $exists: true },
-  })) {
-    if (isTrial || (await emptyDelivery(collection, delivery))) report.deliveriesEmptied++;
+  for (const run of runsOf(eventIds)) {
+    const unfinished = { ...ofEvents(run), status: { $in: ['queued', 'sending'] as const } };
+    // A delivery in flight is removed too. Its dispatcher can then no longer store the receiver's response.
+    report.deliveriesRemoved += isTrial
+      ? await collection.countDocuments(unfinished, byId)
+      : (await collection.deleteMany(unfinished, byId)).deletedCount;
+    const final = collection.find({ ...ofEvents(run), finalTime: { $exists: true } }, byId);
+    for await (const delivery of rowsOf(final, (each) => each)) {
+      if (isTrial || (await emptyDelivery(collection, delivery))) report.deliveriesEmptied++;
+    }
   }
 };
 
@@ -181,10 +183,10 @@ const eraseEvents = async (
   const collection = erasure.database.collection<EventDocument>('events');
   const ids = await Promise.all(
     eventsAbout(erasure, recordIds).map((filter) =>
-      collection.find(filter, { projection: { _id: 1 } }).toArray(),
+      Array.fromAsync(rowsOf(collection.find(filter, { projection: { _id: 1 } }), ({ _id }) => _id)),
     ),
   );
-  const found = [...new Set(ids.flat().map(({ _id }) => _id))];
+  const found = [...new Set(ids.flat())];
   if (found.length > 0) await erasure.audit([]);
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);

@@ -1,15 +1,19 @@
-import type {
-  Attempt,
-  DeliveryKind,
-  FailureCause,
-  Payload,
-  ResponseHeaders,
-  SkipReason,
-  Timings,
+import {
+  type Attempt,
+  type DeliveryKind,
+  deliveryIdsOf,
+  type FailureCause,
+  type Payload,
+  type ResponseHeaders,
+  ServiceError,
+  type SkipReason,
+  type Timings,
+  timeOfId,
 } from '@chairside/domain';
 import { Binary, type Filter } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/rows.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { type Cipher, type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import { KeysDestroyedError } from '../encryption/data-keys.ts';
@@ -193,8 +197,15 @@ const toUpdate = (_id: string, outcome: Outcome, cipher: Cipher | undefined) => 
   };
 };
 
-/** The document of a new delivery: queued, claimed or skipped. */
+/**
+ * The document of a new delivery: queued, claimed or skipped.
+ *
+ * @throws {ServiceError} if the id does not begin with that of the event: the event's deliveries could not be found, for example
+ *   by an erasure
+ */
 export const toDocument = ({ skip, claim, ...delivery }: NewDelivery, now: Date): DeliveryDocument => {
+  if (!delivery._id.startsWith(`${delivery.eventId}-`))
+    throw new ServiceError(`${delivery._id} is no id of a delivery of the event ${delivery.eventId}`);
   const document = { ...delivery, createdTime: now };
   if (skip !== undefined) return { ...document, status: 'skipped', cause: skip, ...ended(now) };
   return claim === undefined
@@ -218,23 +229,57 @@ const WAITING = {
 const onlyReleased = ({ isReleased }: { isReleased: boolean } = { isReleased: false }) =>
   isReleased ? { released: true as const } : {};
 
+/** Matches the tests and redeliveries. `redelivery` and `test` are greater than `event`. */
+export const isRepeated = { kind: { $gt: 'event' } } as const;
+const isRequested = { status: 'queued', ...isRepeated } as const;
+
 /**
- * Matches the queued tests and redeliveries. In this form, because an index for a part of the documents cannot contain
- * `$in` on every supported server; `redelivery` and `test` are greater than `event`.
+ * Matches the deliveries that are final. The condition is a range instead of `$exists`, and is the same as that of the
+ * partial indexes: see `hasOutbox`.
  */
-export const isRequested = { status: 'queued', kind: { $gt: 'event' } } as const;
+export const isFinal = { expireAt: { $gt: new Date(0) } };
 
 const among = (deliveries: readonly { _id: string }[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
 });
 
+/**
+ * Matches the deliveries of these events. The search reads the index by `_id` from the first event to the last, so the
+ * events must have happened soon after each other: see {@link runsOf}.
+ */
+export const ofEvents = (eventIds: readonly string[]) => {
+  const { after, before } = deliveryIdsOf(eventIds);
+  return { _id: { $gt: after, $lt: before }, eventId: { $in: [...eventIds] } };
+};
+
+/** Events of one run happened at most this long after each other, in milliseconds. */
+const RUN_GAP_MS = 1000;
+
+/** Divides the ids of events into runs, in the order of the events. */
+export const runsOf = (eventIds: readonly string[]): string[][] => {
+  const runs: string[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const eventId of eventIds.toSorted()) {
+    const time = timeOfId(eventId).getTime();
+    if (time - last <= RUN_GAP_MS) runs.at(-1)?.push(eventId);
+    else runs.push([eventId]);
+    last = time;
+  }
+  return runs;
+};
+
 /** Returns a function that finds the deliveries of events, with only the fields that the event log needs. */
 export const eventUsesIn =
   (collection: Collection<DeliveryDocument>) =>
-  (eventIds: readonly string[]): Promise<EventUse[]> =>
-    collection
-      .find<EventUse>({ eventId: { $in: [...eventIds] } }, { projection: { eventId: 1, expireAt: 1 } })
-      .toArray();
+  async (eventIds: readonly string[]): Promise<EventUse[]> => {
+    const uses: EventUse[] = [];
+    for (const run of runsOf(eventIds)) {
+      const projection = { eventId: 1, expireAt: 1 };
+      const found = collection.find<EventUse>(ofEvents(run), { projection, ...byId });
+      for await (const use of rowsOf(found, (each) => each)) uses.push(use);
+    }
+    return uses;
+  };
 
 export const openDeliveries = (
   collection: Collection<DeliveryDocument>,
@@ -275,7 +320,7 @@ export const openDeliveries = (
       const found = await collection.findOne<
         Pick<DeliveryDocument, '_id' | 'organizationId' | 'sealed'> & { finalTime: Date }
       >(
-        { subscriptionId, status: 'succeeded' },
+        { subscriptionId, status: 'succeeded', ...isFinal },
         { sort: { expireAt: -1 }, projection: { organizationId: 1, finalTime: 1, sealed: 1 } },
       );
       if (found === null) return undefined;

@@ -1,9 +1,9 @@
 import {
   clock,
   type Delivery,
+  deliveryId,
   type EventOrigin,
   MAX_SHOWN_REDELIVERIES,
-  newId,
   type Redelivery,
   type RedeliveryRequest,
   TEST_EVENT,
@@ -34,9 +34,11 @@ export type DeliveryLog = DeliveryPages & {
   /**
    * Creates a redelivery of the same event to the same subscription. Calls with the same new id create only one.
    * Returns `event_gone` if the event no longer exists.
+   *
+   * @param id becomes a part of the redelivery's id, which begins with that of the event
    */
   redeliver(
-    newId: string,
+    id: string,
     delivery: Pick<Delivery, '_id' | 'subscriptionId' | 'clinicId' | 'eventId' | 'event' | 'createdTime'>,
     now: Date,
   ): Promise<Delivery | 'event_gone'>;
@@ -147,8 +149,9 @@ export const deliveryLogOf = (
     find,
     laterRedeliveries,
 
-    async redeliver(_id, { _id: redeliveryOf, createdTime, ...source }, now) {
+    async redeliver(id, { _id: redeliveryOf, createdTime, ...source }, now) {
       const { subscriptionId, clinicId, eventId, event } = source;
+      const _id = deliveryId(eventId, id);
       const isYoung = mayStillEnter({ createdTime: new Date(createdTime) }, now);
       if (!isYoung && !(await events.has(eventId))) return 'event_gone';
       return queue(
@@ -160,7 +163,7 @@ export const deliveryLogOf = (
     async test(subscription, origin, now) {
       const { _id: subscriptionId, clinicId } = subscription;
       const eventId = await events.createTest(subscription, origin, now);
-      const _id = newId(now);
+      const _id = deliveryId(eventId, subscriptionId);
       return queue(
         { _id, organizationId, clinicId, subscriptionId, eventId, event: TEST_EVENT, kind: 'test' },
         now,

@@ -9,9 +9,10 @@ import {
 import type { Filter, FindOptions } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
+import { byId } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
-import { type DeliveryDocument, exchangeOf } from './deliveries.ts';
+import { type DeliveryDocument, exchangeOf, ofEvents } from './deliveries.ts';
 import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
 
 /** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
@@ -27,7 +28,7 @@ export type DeliveryFilter = {
   statusClass?: number | undefined;
   /** Selects what had no success: neither the delivery, nor a later redelivery of its event to its subscription. */
   unrepaired?: boolean | undefined;
-  /** Selects the deliveries of these events. The list must be short. */
+  /** Selects the deliveries of these events. The list must be short, and the events of one request. */
   eventIds?: readonly string[] | undefined;
   requestId?: string | undefined;
   since?: Date | undefined;
@@ -137,7 +138,7 @@ const otherConditionsOf = (filter: DeliveryFilter) => {
 export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
   ...indexedConditionsOf(filter, place),
   ...otherConditionsOf(filter),
-  ...(filter.eventIds && { eventId: { $in: [...filter.eventIds] } }),
+  ...(filter.eventIds && ofEvents(filter.eventIds)),
 });
 
 const NEWEST_FIRST = { createdTime: -1, _id: -1 } as const;
@@ -171,7 +172,7 @@ export const deliveryPagesOf = (
       ...options,
       // With this hint, the database sorts the few deliveries of these events instead of searching the whole period for
       // them.
-      ...(filter.eventIds && { hint: { eventId: 1 } }),
+      ...(filter.eventIds && byId),
     });
 
   async function* whole(filter: DeliveryFilter, place: DeliveryPage, limit: number) {

@@ -2,7 +2,7 @@ import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import { UnusableDatabaseError } from '@chairside/startup';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import { isSecurity } from '../audit/audit.ts';
-import { isRequested } from '../deliveries/deliveries.ts';
+import { isFinal, isRepeated } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { isUnended } from '../mails/mail-document.ts';
 import { hasNotice } from '../mails/notice-time.ts';
@@ -60,7 +60,7 @@ const billing: readonly IndexDescription[] = [
  * All indexes except those on `_id`. To change a definition after a release, give the index a new name: the database
  * refuses another definition under the same name, so no process could start.
  */
-const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
+export const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
@@ -159,7 +159,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     },
   ],
   deliveries: [
-    { key: { subscriptionId: 1, status: 1, expireAt: 1 }, name: 'outcomes' },
+    {
+      key: { subscriptionId: 1, status: 1, expireAt: 1 },
+      name: 'outcomes',
+      partialFilterExpression: isFinal,
+    },
     {
       // The last two fields are the shard key. Without them, a shard would have to read each document to check that it
       // owns the document.
@@ -167,18 +171,18 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
     },
-    { key: { subscriptionId: 1, kind: 1 }, name: 'requested', partialFilterExpression: isRequested },
+    { key: { subscriptionId: 1, kind: 1 }, name: 'queued', partialFilterExpression: { status: 'queued' } },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
-    { key: { eventId: 1 }, name: 'event' },
+    { key: { eventId: 1 }, name: 'repeated', partialFilterExpression: isRepeated },
     {
       key: { subscriptionId: 1, bulkId: 1, status: 1 },
       name: 'bulk_count',
       partialFilterExpression: { bulkId: { $exists: true } },
     },
     { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
-    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0, partialFilterExpression: isFinal },
   ],
   deliveryHours: [
     { key: { organizationId: 1, _id: 1 }, name: 'list' },

@@ -16,7 +16,7 @@ import {
 } from '@chairside/domain';
 import { newWebhookSecret } from '@chairside/webhook-request';
 import type { UpdateFilter } from 'mongodb';
-import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
+import { DELIVERY_LIFE_MS, type DeliveryDocument, isFinal } from '../deliveries/deliveries.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
@@ -280,7 +280,7 @@ const lastDeliveries = async (
   const attempted = await Promise.all(
     (['succeeded', 'failed'] as const).map((status) =>
       deliveries.findOne<LastDelivery>(
-        { organizationId, subscriptionId, status },
+        { organizationId, subscriptionId, status, ...isFinal },
         { sort: { expireAt: -1 }, projection: { status: 1, attemptTime: 1, statusCode: 1, expireAt: 1 } },
       ),
     ),
@@ -303,7 +303,7 @@ const isCatchingUp = async (
   const createdTime = { $lt: new Date(now - BACKLOG_AGE_MS) };
   const waiting = await deliveries.findOne(
     { organizationId, subscriptionId: _id, status: 'queued', kind: 'event', createdTime },
-    { projection: { _id: 1 }, hint: { subscriptionId: 1, status: 1, expireAt: 1 } },
+    { projection: { _id: 1 }, hint: { subscriptionId: 1, kind: 1 } },
   );
   return waiting !== null;
 };
