@@ -133,16 +133,13 @@ const emptyOutboxes = async (
 };
 
 /**
- * Matches the events about the patient, by indexes. Events of kept records, of records that were deleted, and of records
+ * Matches the events about the patient, by an index. Events of kept records, of records that were deleted, and of records
  * that belong to another patient today are included, if their bodies contain the patient's id.
  */
 const eventsAbout = (
   { organizationId, patientId }: Erasure,
   recordIds: readonly string[],
-): readonly Filter<EventDocument>[] => [
-  { organizationId, patientId },
-  { organizationId, recordId: { $in: [patientId, ...recordIds] } },
-];
+): Filter<EventDocument> => ({ organizationId, about: { $in: [patientId, ...recordIds] } });
 
 const emptyDelivery = async (
   collection: Collection<DeliveryDocument>,
@@ -181,12 +178,8 @@ const eraseEvents = async (
   report: ErasureReport,
 ): Promise<number> => {
   const collection = erasure.database.collection<EventDocument>('events');
-  const ids = await Promise.all(
-    eventsAbout(erasure, recordIds).map((filter) =>
-      Array.fromAsync(rowsOf(collection.find(filter, { projection: { _id: 1 } }), ({ _id }) => _id)),
-    ),
-  );
-  const found = [...new Set(ids.flat())];
+  const events = collection.find(eventsAbout(erasure, recordIds), { projection: { _id: 1 } });
+  const found = await Array.fromAsync(rowsOf(events, ({ _id }) => _id));
   if (found.length > 0) await erasure.audit([]);
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);

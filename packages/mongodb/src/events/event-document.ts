@@ -34,13 +34,24 @@ export const lengthOfBody = (body: unknown): number => (body instanceof Binary ?
 /** The number of bytes of the text that is sent. */
 export const sentBytes = (body: unknown): number => Math.max(0, lengthOfBody(body) - SEAL_BYTES);
 
+/** The value of `about` of an event. */
+export const subjectsOf = ({
+  recordId,
+  patientId,
+  clinicIds,
+}: Pick<StoredEvent, 'recordId' | 'patientId' | 'clinicIds'>): string[] => [
+  ...new Set([recordId, ...(patientId === undefined ? [] : [patientId]), ...clinicIds]),
+];
+
 /** @throws {UnreadableValueError} if the body does not open */
 export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string =>
   cipher.open(body, bodyPlace(_id));
 
 export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
-  Partial<Omit<StoredEvent, 'event'>> & {
+  Partial<Omit<StoredEvent, 'event' | 'patientId'>> & {
     event: EventName | typeof TEST_EVENT;
+    /** The ids by which events are searched for: those of the record, its patient and its clinics, each once. */
+    about?: string[];
     /**
      * When the event entered the log, by the database's clock. Lists are sorted by this field and contain only events
      * that have it.

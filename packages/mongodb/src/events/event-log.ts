@@ -13,6 +13,7 @@ import {
   openBody,
   type StoredBody,
   type StoredEvent,
+  subjectsOf,
 } from './event-document.ts';
 
 /**
@@ -125,15 +126,19 @@ export const openEventLog = (
   };
 
   const enter = async (events: readonly StoredEvent[]): Promise<void> => {
-    const updates = events.map(({ _id, organizationId, ...fields }) => ({
-      updateOne: {
-        filter: { _id, organizationId },
-        // The database reads its own clock while it executes this update, so it does not matter if the process is
-        // paused before or after. If the event is already in the log, its existing fields are kept.
-        update: [{ $replaceWith: { $mergeObjects: [{ $literal: fields }, ENTERED_NOW, '$$ROOT'] } }],
-        upsert: true,
-      },
-    }));
+    const updates = events.map((event) => {
+      const { _id, organizationId, patientId, ...rest } = event;
+      const fields = { ...rest, about: subjectsOf(event) };
+      return {
+        updateOne: {
+          filter: { _id, organizationId },
+          // The database reads its own clock while it executes this update, so it does not matter if the process is
+          // paused before or after. If the event is already in the log, its existing fields are kept.
+          update: [{ $replaceWith: { $mergeObjects: [{ $literal: fields }, ENTERED_NOW, '$$ROOT'] } }],
+          upsert: true,
+        },
+      };
+    });
     try {
       await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT_MS });
     } catch (error) {

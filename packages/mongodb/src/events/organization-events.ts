@@ -35,7 +35,7 @@ export type EventFilter = {
   /** Any of these clinics. */
   clinicIds?: readonly string[] | undefined;
   recordId?: string | undefined;
-  /** The patient that the events are about. No index has it together with `recordId`. */
+  /** The patient that the events are about. */
   patientId?: string | undefined;
   /** The period in which the events entered the log. Both ends are included. */
   since?: Date | undefined;
@@ -105,30 +105,49 @@ export type Events = {
   has(id: string): Promise<boolean>;
 };
 
+/** A reader of more clinics searches the whole log: MongoDB merges at most 200 ranges of an index without sorting. */
+const MAX_CLINICS = 100;
+
+/** The ids that the events must be about, beginning with the one that selects the fewest. */
+const subjectsIn = ({ recordId, patientId, clinicId }: EventFilter): string[] =>
+  [recordId, patientId, clinicId].filter((each) => each !== undefined);
+
+/** Whether the index finds the events of all clinics of the reader. */
+const areClinicsIndexed = (filter: EventFilter): boolean =>
+  filter.clinicIds !== undefined && filter.clinicIds.length <= MAX_CLINICS && subjectsIn(filter).length === 0;
+
 /** The conditions on fields of the index that a page reads, except the organization. */
 const indexedConditionsOf = (
-  { recordId, patientId, since, until }: EventFilter & { until: Date },
+  filter: EventFilter & { until: Date },
   { after, stop, order = 'asc' }: Pick<EventPage, 'after' | 'stop' | 'order'>,
 ) => {
+  const { since, until, clinicIds = [] } = filter;
+  const [subject] = subjectsIn(filter);
   const isAscending = order === 'asc';
   const [begin, end] = isAscending ? [after, stop] : [stop, after];
   const from = begin?.time ?? since;
   const comparison = isAscending ? '$gt' : '$lt';
   return {
     insertedAt: { ...(from && { $gte: from }), $lte: end?.time ?? until },
-    ...(recordId !== undefined && { recordId }),
-    ...(patientId !== undefined && { patientId }),
+    ...(subject !== undefined && { about: subject }),
+    ...(areClinicsIndexed(filter) && { about: { $in: [...clinicIds] } }),
     ...(after && beyond('insertedAt', comparison, after)),
     ...(stop && upTo('insertedAt', comparison, stop)),
   };
 };
 
 /** The conditions that no index covers, so that each event must be examined. */
-const otherConditionsOf = ({ events, clinicId, clinicIds }: EventFilter) => ({
-  ...(events.length < eventNames.length && { event: { $in: [...events] } }),
-  ...(clinicIds && { clinicIds: { $in: [...clinicIds] } }),
-  ...(clinicId !== undefined && { clinicIds: clinicId }),
-});
+const otherConditionsOf = (filter: EventFilter) => {
+  const { events, recordId, clinicIds } = filter;
+  const [, ...subjects] = subjectsIn(filter);
+  return {
+    ...(events.length < eventNames.length && { event: { $in: [...events] } }),
+    // The events of other records of a patient are about the patient, too.
+    ...(recordId !== undefined && { recordId }),
+    ...(clinicIds && !areClinicsIndexed(filter) && { clinicIds: { $in: [...clinicIds] } }),
+    ...(subjects.length > 0 && { $and: subjects.map((about) => ({ about })) }),
+  };
+};
 
 const sortOf = ({ order = 'asc' }: Pick<EventPage, 'order'>) => {
   const direction = order === 'asc' ? 1 : -1;

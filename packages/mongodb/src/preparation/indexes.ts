@@ -103,8 +103,7 @@ export const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
-    { key: { organizationId: 1, recordId: 1, insertedAt: 1, _id: 1 }, name: 'record' },
-    { key: { organizationId: 1, patientId: 1, insertedAt: 1, _id: 1 }, name: 'patient_log' },
+    { key: { organizationId: 1, about: 1, insertedAt: 1, _id: 1 }, name: 'about' },
     { key: { retainUntil: 1 }, name: 'retention' },
   ],
   auditEntries: [
