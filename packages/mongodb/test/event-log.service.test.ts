@@ -58,7 +58,7 @@ test('an event keeps its place and its retention when a process repeats its work
   await events.enter(made.map((event) => withStoredBody({ ...event, body: '"other"' }, cipher)));
   expect(await documentsOf(made)).toEqual(before);
   for (const { _id, insertedAt, retainUntil, body } of before.values()) {
-    expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000);
+    expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000 + 3_600_000);
     const text = await events.open({ _id, organizationId: practice.organizationId, body });
     expect(JSON.parse(text).data.name).toBe('$name');
   }

@@ -3,8 +3,12 @@ import { Binary } from 'mongodb';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { SEAL_BYTES } from '../encryption/sealed-value.ts';
 
-/** How long an event is kept at least after it entered the log: 30 days. */
-export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+/**
+ * How long an event is kept at least after it entered the log: 30 days, and an hour in which most deliveries of that day
+ * are deleted. So an event is seldom looked at a second time before it is deleted.
+ */
+export const EVENT_LIFE_MS = 30 * 24 * HOUR + HOUR;
 /**
  * How long after the creation of a delivery its event may be missing from the log. An event enters the log after its
  * deliveries are stored. If the process that stored them crashes in between, the sweep enters the event within seconds.
