@@ -62,7 +62,7 @@ const closeAll = async (hours = open(), endedBefore = ago(0)): Promise<number> =
 
 let counter = 0;
 const final = (finalTime: Date, more: Partial<DeliveryDocument> = {}): DeliveryDocument => ({
-  _id: `delivery-${counter++}`,
+  _id: `event-${counter++}`,
   organizationId: 'own',
   clinicId: 'clinic',
   subscriptionId: 'sub',

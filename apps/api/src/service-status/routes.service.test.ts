@@ -1,4 +1,4 @@
-import { newEvent, newId } from '@chairside/domain';
+import { deliveryId, newEvent, newId } from '@chairside/domain';
 import type { Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
@@ -35,12 +35,16 @@ const subscribe = async ({ store, clinicIds: [clinicId] }: Practice) => {
   const sent = { clinicId, url: 'https://example.com', events: [], active: true };
   return (await store.subscriptions.create(sent, new Date()))?._id ?? '';
 };
-const deliveryOf = ({ organizationId, clinicIds: [clinicId] }: Practice, subscriptionId: string) => ({
-  _id: newId(),
+const deliveryOf = (
+  { organizationId, clinicIds: [clinicId] }: Practice,
+  subscriptionId: string,
+  eventId = newId(),
+) => ({
+  _id: deliveryId(eventId, newId()),
   organizationId,
   clinicId,
   subscriptionId,
-  eventId: newId(),
+  eventId,
   event: 'patient.created',
   kind: 'event' as const,
 });
