@@ -124,8 +124,18 @@ const problemsOfTrial = async (
   { store, proxy }: FaultyStore,
   { commands, place, times, fault }: Trial,
 ): Promise<string[]> => {
-  let seen = 0;
-  const removeFault = proxy.inject({ matches: () => seen++ >= place, fault, times });
+  // By its name, because what other methods do at the same time can add commands, for example after a collision of slots.
+  const named = (each: string): boolean => each === commands[place];
+  let before = commands.slice(0, place).filter(named).length;
+  let isReached = false;
+  const removeFault = proxy.inject({
+    matches(command) {
+      isReached ||= named(command) && before-- === 0;
+      return isReached;
+    },
+    fault,
+    times,
+  });
   const thrown = await call(store).then(
     () => undefined,
     (reason: Error) => reason,
