@@ -1,13 +1,4 @@
-import {
-  Fragment,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useDeferredValue,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHandOver } from '../transitions/hand-over.ts';
 import { InTable } from './in-table.ts';
 import './Table.css';
@@ -65,107 +56,43 @@ const rowOfAddress = (): string | undefined => location.hash.slice(1) || undefin
 const BARS = ['short', 'long', 'middle'] as const;
 const WAITING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-type Rows<Row> = {
-  columns: readonly Column<Row>[];
-  keyOf(row: Row): string;
-  /** The heading above a row that begins a group. */
-  headOf?: ((row: Row) => ReactNode) | undefined;
-};
-
-/** Grey bars in the places of rows. */
-const bonesOf = <Row,>(columns: readonly Column<Row>[], classes: readonly string[]): ReactNode => (
-  <tbody aria-hidden="true" className="bones">
-    {WAITING_ROWS.map((id) => (
-      <tr key={id}>
-        {columns.map(({ name }, index) => (
-          <td key={name} className={classes[index]}>
-            <span className={`bone ${BARS[index % BARS.length]}`} />
-          </td>
-        ))}
-      </tr>
-    ))}
-  </tbody>
-);
-
-/* biome-ignore-start lint/a11y/noRedundantRoles: see Table */
-/* biome-ignore-start lint/a11y/useSemanticElements: see Table */
-const bodyOf = <Row,>(
-  rows: readonly Row[],
-  { columns, keyOf, headOf }: Rows<Row>,
-  classes: readonly string[],
-  body: RefObject<HTMLTableSectionElement | null>,
-): ReactNode => (
-  <tbody role="rowgroup" ref={body}>
-    {rows.map((row) => {
-      const key = keyOf(row);
-      const head = headOf?.(row);
-      return (
-        <Fragment key={key}>
-          {head !== undefined && (
-            <tr role="row" className="head">
-              <th role="rowheader" scope="colgroup" colSpan={columns.length}>
-                {head}
-              </th>
-            </tr>
-          )}
-          <tr role="row" data-key={key}>
-            {columns.map(({ name, isHeader, cell }, index) =>
-              isHeader ? (
-                <th key={name} role="rowheader" scope="row" className={classes[index]}>
-                  {cell(row)}
-                </th>
-              ) : (
-                <td key={name} role="cell" className={classes[index]}>
-                  {cell(row)}
-                </td>
-              ),
-            )}
-          </tr>
-        </Fragment>
-      );
-    })}
-  </tbody>
-);
-/* biome-ignore-end lint/a11y/useSemanticElements: see Table */
-/* biome-ignore-end lint/a11y/noRedundantRoles: see Table */
-
 /**
  * A table that never scrolls sideways: it leaves out columns as it becomes narrower, and below 640 px a row is a card.
  * The roles are explicit, because browsers drop the roles of tables that are not displayed as tables.
  *
  * @param props.rows undefined while the rows are read: grey bars have their places
+ * @param props.headOf the heading above a row that begins a group
  */
 export const Table = <Row,>({
   label,
+  columns,
   rows,
+  keyOf,
+  headOf,
   isTall = false,
-  ...parts
-}: Rows<Row> & {
+}: {
   label: string;
+  columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
+  keyOf(row: Row): string;
+  headOf?: ((row: Row) => ReactNode) | undefined;
   /** Whether rows have two lines. */
   isTall?: boolean;
 }) => {
-  const { columns } = parts;
   const body = useRef<HTMLTableSectionElement>(null);
   const [wanted, setWanted] = useState(rowOfAddress);
   useHandOver(label, setWanted);
-  const total = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
-  const classes = columns.map((column) => classOf(column, total));
-  // Many rows take long. React renders them in parts, and what was there stays until they are complete.
-  const shown = useDeferredValue({
-    rows,
-    section: rows === undefined ? bonesOf(columns, classes) : bodyOf(rows, parts, classes, body),
-  });
   // The rows may arrive later than the wish.
   useEffect(() => {
-    if (wanted === undefined || rows === undefined || shown.rows !== rows) return;
+    if (wanted === undefined || rows === undefined) return;
     const row = body.current?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(wanted)}"]`);
     // Only this row, so that a press on another one leaves the focus where it is.
     row?.setAttribute('tabindex', '-1');
     row?.focus();
     setWanted(undefined);
-  }, [wanted, rows, shown.rows]);
+  }, [wanted, rows]);
+  const total = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
+  const classes = columns.map((column) => classOf(column, total));
   return (
     <InTable value={true}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
@@ -174,7 +101,7 @@ export const Table = <Row,>({
         className={isTall ? 'table tall' : 'table'}
         role="table"
         aria-label={label}
-        aria-busy={shown.rows === undefined}
+        aria-busy={rows === undefined}
         onKeyDown={walk}
       >
         <thead role="rowgroup">
@@ -186,7 +113,50 @@ export const Table = <Row,>({
             ))}
           </tr>
         </thead>
-        {shown.section}
+        {rows === undefined ? (
+          <tbody aria-hidden="true" className="bones">
+            {WAITING_ROWS.map((id) => (
+              <tr key={id}>
+                {columns.map((column, index) => (
+                  <td key={column.name} className={classes[index]}>
+                    <span className={`bone ${BARS[index % BARS.length]}`} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ) : (
+          <tbody role="rowgroup" ref={body}>
+            {rows.map((row) => {
+              const key = keyOf(row);
+              const head = headOf?.(row);
+              return (
+                <Fragment key={key}>
+                  {head !== undefined && (
+                    <tr role="row" className="head">
+                      <th role="rowheader" scope="colgroup" colSpan={columns.length}>
+                        {head}
+                      </th>
+                    </tr>
+                  )}
+                  <tr role="row" data-key={key}>
+                    {columns.map((column, index) =>
+                      column.isHeader ? (
+                        <th key={column.name} role="rowheader" scope="row" className={classes[index]}>
+                          {column.cell(row)}
+                        </th>
+                      ) : (
+                        <td key={column.name} role="cell" className={classes[index]}>
+                          {column.cell(row)}
+                        </td>
+                      ),
+                    )}
+                  </tr>
+                </Fragment>
+              );
+            })}
+          </tbody>
+        )}
       </table>
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
