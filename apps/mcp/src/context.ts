@@ -42,7 +42,7 @@ declare module 'fastify' {
     authInfo: AuthInfo | null;
     grant: Grant | null;
     toolCall: ToolCall | null;
-    /** Tells the dashboard that the app has called a tool; null before the check of the token. */
+    /** Reports the call of a tool to the dashboard; null before the token is checked. */
     reportCall: ((tool: string) => Promise<unknown>) | null;
     /** Aborted when the caller has gone, or has the response; null before the call of a tool. */
     gone: AbortSignal | null;

@@ -132,7 +132,7 @@ export const createTokenCheck = ({
    * @param address the address of the caller
    * @param admit counts the request of a grant, and throws if it is refused. For a known token it is called before the
    *   introspection, so that refused requests cost none
-   * @param tool the tool that the app has called with the token, if this is to tell the dashboard so
+   * @param tool the tool that the app has called with the token. The introspection names it to the dashboard
    * @throws {IntrospectionFailed} if the authorization server does not say whether the token is valid
    * @throws {Refusal} TooManyRequests instead of an invalid state, if the network has sent too many invalid tokens;
    *   TooManyRequests if too many requests of the network or organization wait; ServiceUnavailable if too many other
