@@ -1,3 +1,4 @@
+import { deliveryId } from '@chairside/domain';
 import type { DeliveryFilter } from '@chairside/mongodb';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -95,8 +96,8 @@ test('a failed delivery names its later redeliveries, and a list leaves out what
   await untilMany('succeeded', 1);
 
   expect(await log().laterRedeliveries(repaired)).toMatchObject([
-    { _id: 'with success', outcome: 'succeeded' },
-    { _id: 'in vain', outcome: 'failed' },
+    { _id: deliveryId(repaired.eventId, 'with success'), outcome: 'succeeded' },
+    { _id: deliveryId(repaired.eventId, 'in vain'), outcome: 'failed' },
   ]);
   expect(await log().laterRedeliveries(broken)).toEqual([]);
   const idsOf = async (filter: DeliveryFilter) => (await page(filter)).map(({ _id }) => _id);
