@@ -496,6 +496,24 @@ test('a block has times of the clinic, previews what it takes, and is found by i
   expectFaultless(page, 400);
 });
 
+test('a new block waits until the clinics are read, because its times are local times of one', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const clinics = /\/api\/clinics(\?|$)/;
+  await page.route(clinics, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${product.url}/schedule?tab=blocks&clinicId=${clinicId}`);
+  await button('New block').and(page.locator(':disabled')).waitFor();
+  resolve();
+  await button('New block').click();
+  await page.getByText('Times are local times of Europe/Zurich.').waitFor();
+  await inDialog('Cancel').click();
+  await closed();
+  await page.unroute(clinics);
+  expectFaultless(page);
+});
+
 test('a new block that the filters leave out is announced, and shown with a press', async () => {
   await page.goto(`${product.url}/schedule?tab=blocks&clinicId=${clinicId}&since=2040-01-01T00:00:00.000Z`);
   await button('New block').click();

@@ -28,8 +28,8 @@ export const DialogButton = ({
   // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(false));
   const open = () => afterPaint(() => setOpen(true));
-  // The dialog "Find or do" presses the button from another page.
-  useHandOver(name, open);
+  // The dialog "Find or do" presses the button from another page, as soon as it can be pressed.
+  useHandOver(isDisabled ? undefined : name, open);
   return (
     <>
       <Button

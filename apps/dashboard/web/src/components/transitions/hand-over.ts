@@ -22,10 +22,11 @@ export const endHandOver = (): void => {
   waiting = undefined;
 };
 
-/** Calls `take` with what is handed over to this name. */
-export const useHandOver = (name: string, take: (text: string) => void): void => {
+/** Calls `take` with what is handed over to this name. @param name undefined while nothing can be taken */
+export const useHandOver = (name: string | undefined, take: (text: string) => void): void => {
   const onTake = useEffectEvent(take);
   useEffect(() => {
+    if (name === undefined) return;
     takers.set(name, onTake);
     if (waiting?.to === name) handOver(name, waiting.text);
     return () => void takers.delete(name);

@@ -7,6 +7,7 @@ import { DialogButton } from '../../components/dialogs/DialogButton.tsx';
 import { type Filter, Filters } from '../../components/lists/Filters.tsx';
 import { List } from '../../components/lists/List.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import type { Column } from '../../components/lists/Table.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { useSession } from '../../session/session.ts';
@@ -61,7 +62,7 @@ export const SettingList = <S extends { _id: string }>({
   const show = (change: ScheduleSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const page = waits || !isReady ? undefined : query.data;
+  const page = usePage(query, waits || !isReady);
   return (
     <>
       <div className="list-line">
@@ -71,7 +72,13 @@ export const SettingList = <S extends { _id: string }>({
         {isAdministrator && (
           <div className="buttons">
             {action}
-            <DialogButton name={create} className="primary" icon={<Plus aria-hidden="true" />}>
+            {/* Before the clinics are read, a form knows neither their names nor their zones. */}
+            <DialogButton
+              name={create}
+              className="primary"
+              icon={<Plus aria-hidden="true" />}
+              isDisabled={waits}
+            >
               {form}
             </DialogButton>
           </div>
