@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { AuditList } from '../../audit/AuditList.tsx';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Problem } from '../../components/states/Problem.tsx';
@@ -33,11 +34,11 @@ export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const list = useQuery(auditQuery(search));
-  const { data } = list;
   const download = useMutation({ mutationFn: () => downloadEntries(search) });
   const { principals, isPending: namesPend } = usePrincipals();
+  const page = usePage(list, namesPend);
   const [areNamed, setNamed] = useState(false);
-  const patients = patientsIn(data?.data ?? []);
+  const patients = patientsIn(page?.data ?? []);
   const { data: names, error: namesError } = useQuery({
     ...namesQuery(patients),
     enabled: areNamed && patients.length > 0,
@@ -53,8 +54,12 @@ export const AuditPage = () => {
         actions={
           <>
             <RefreshButton query={list} />
-            {patients.length > 0 && !areNamed && (
-              <Button onPress={() => setNamed(true)} {...tip('Reading names leaves an audit entry, too.')}>
+            {!areNamed && (
+              <Button
+                isDisabled={patients.length === 0}
+                onPress={() => setNamed(true)}
+                {...tip('Reading names leaves an audit entry, too.')}
+              >
                 <UserRound aria-hidden="true" />
                 Show names
               </Button>
@@ -78,14 +83,14 @@ export const AuditPage = () => {
       <AuditList
         of="audit entries"
         query={list}
-        entries={namesPend ? undefined : data?.data}
+        entries={page?.data}
         principals={principals}
         patients={areNamed ? names : undefined}
         marked={search.recordId}
         empty={
           <Empty
             isFiltered={isFiltered}
-            title={data?.nextCursor === undefined ? 'No entry matches.' : 'No entry matches so far.'}
+            title={page?.nextCursor === undefined ? 'No entry matches.' : 'No entry matches so far.'}
           >
             <p>
               Every read and change of a record about a patient leaves an entry, and so does every sign-in and
@@ -96,7 +101,7 @@ export const AuditPage = () => {
       />
       <Pager
         isFirst={search.cursor === undefined}
-        page={namesPend ? undefined : data}
+        page={page}
         onFirst={() => filter({})}
         onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
       />

@@ -4,6 +4,7 @@ import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useClinicNames, useWaitForClinics } from '../../clinics/requests.ts';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { Live } from '../../components/states/Live.tsx';
@@ -27,10 +28,10 @@ export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
   const list = useQuery(deliveriesQuery(search));
-  const { data, isPending } = list;
   const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
   const clinicName = useClinicNames();
-  const waits = [isPending, urlsPending, useWaitForClinics()].includes(true);
+  const clinicsPend = useWaitForClinics();
+  const page = usePage(list, urlsPending || clinicsPend);
   const download = useMutation({ mutationFn: () => downloadDeliveries(search) });
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: DeliverySearch) =>
@@ -44,7 +45,7 @@ export const DeliveriesPage = () => {
     });
   };
   const { data: subscriptions } = useQuery(subscriptionsQuery);
-  const hasNone = subscriptions?.length === 0 && !data?.data.length;
+  const hasNone = subscriptions?.length === 0 && !page?.data.length;
   const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
@@ -74,7 +75,7 @@ export const DeliveriesPage = () => {
       <Problem error={download.error} />
       <DeliveryList
         query={list}
-        deliveries={waits ? undefined : data?.data}
+        deliveries={page?.data}
         receiverOf={urlOf}
         clinicName={clinicName}
         empty={
@@ -92,7 +93,7 @@ export const DeliveriesPage = () => {
           ) : (
             <Empty
               isFiltered={isFiltered}
-              title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${data?.nextCursor === undefined ? '.' : ' so far.'}`}
+              title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${page?.nextCursor === undefined ? '.' : ' so far.'}`}
             >
               <p>Every event is delivered to each subscription of its clinic that wants it.</p>
               {search.since === undefined && (
@@ -106,7 +107,7 @@ export const DeliveriesPage = () => {
       />
       <Pager
         isFirst={search.cursor === undefined}
-        page={waits ? undefined : data}
+        page={page}
         onFirst={() => filter({})}
         onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
       />

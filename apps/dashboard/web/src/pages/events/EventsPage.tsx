@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
@@ -15,7 +16,7 @@ export const EventsPage = () => {
   const search = useSearch({ from: '/signed-in/events' });
   const navigate = useNavigate({ from: '/events' });
   const list = useQuery(eventsQuery(search));
-  const { data } = list;
+  const page = usePage(list);
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: EventSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -31,11 +32,11 @@ export const EventsPage = () => {
       <EventFilters search={search} onChange={filter} />
       <EventList
         query={list}
-        events={data?.data}
+        events={page?.data}
         empty={
           <Empty
             isFiltered={isFiltered}
-            title={data?.nextCursor === undefined ? 'No event matches.' : 'No event matches so far.'}
+            title={page?.nextCursor === undefined ? 'No event matches.' : 'No event matches so far.'}
           >
             {!isFiltered && (
               <>
@@ -48,7 +49,7 @@ export const EventsPage = () => {
       />
       <Pager
         isFirst={search.cursor === undefined}
-        page={data}
+        page={page}
         onFirst={() => filter({})}
         onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
       />

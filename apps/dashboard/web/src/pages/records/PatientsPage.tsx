@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useWaitForClinics } from '../../clinics/requests.ts';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { Empty } from '../../components/states/Empty.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
@@ -46,8 +47,7 @@ const FoundList = ({
   onPage,
 }: PartProps & { found: Found; results: ReturnType<typeof useFoundPatients> }) => {
   const { query, progress } = results;
-  const waits = useWaitForClinics();
-  const page = waits ? undefined : query.data;
+  const page = usePage(query, useWaitForClinics());
   return (
     <>
       <RecordTable
@@ -79,7 +79,7 @@ const FoundList = ({
 /** All patients, in the order of the api. */
 const EverybodyList = ({ search, onPage }: PartProps) => {
   const query = useQuery(recordsQuery('patients', search));
-  const page = useWaitForClinics() ? undefined : query.data;
+  const page = usePage(query, useWaitForClinics());
   const order = search.updatedSince === undefined ? describe('patients').order : 'the earliest change first';
   return (
     <>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCommonZone, useWaitForClinics } from '../../clinics/requests.ts';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { PageHeading } from '../../components/page-parts/PageHeading.tsx';
 import { RefreshButton } from '../../components/states/RefreshButton.tsx';
 import { MissingPage } from '../../layout/MissingPage.tsx';
@@ -45,7 +46,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const zone = useCommonZone(search.clinicId);
   const order = search.updatedSince === undefined ? describe(kind).order : 'the earliest change first';
   const list = useQuery(recordsQuery(kind, search));
-  const page = useWaitForClinics() ? undefined : list.data;
+  const page = usePage(list, useWaitForClinics());
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const show = (change: RecordSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pager } from '../../components/lists/Pager.tsx';
+import { usePage } from '../../components/lists/page.ts';
 import { Empty } from '../../components/states/Empty.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { keptSince } from '../../deliveries/period.ts';
@@ -26,11 +27,12 @@ export const SubscriptionDeliveries = ({
       ...(cursor !== undefined && { cursor }),
     }),
   );
+  const page = usePage(query);
   return (
     <>
       <DeliveryList
         query={query}
-        deliveries={query.data?.data}
+        deliveries={page?.data}
         empty={
           <Empty title="No delivery in the last 30 days">
             <p>Press “Send test” to see whether the receiver responds.</p>
@@ -39,7 +41,7 @@ export const SubscriptionDeliveries = ({
       />
       <Pager
         isFirst={cursor === undefined}
-        page={query.data}
+        page={page}
         onFirst={() => onChange(undefined)}
         onNext={onChange}
       />
