@@ -1,3 +1,4 @@
+import type { Document } from 'mongodb';
 import {
   type DatabaseProxy,
   type Fault,
@@ -114,6 +115,28 @@ const placesIn = (commands: readonly string[]): number[] => [
   ...new Set([...commands.map((command) => commands.indexOf(command)), commands.length - 1]),
 ];
 
+/** Whether a method has sent this command. The uses of data keys are counted in the background, at any time. */
+const isOfMethod = (name: string, { findAndModify }: Document): boolean =>
+  name !== 'findAndModify' || findAndModify !== 'dataKeys';
+
+/** The names of the commands that a call sends, in order. */
+const commandsOf = async (
+  call: Promise<(store: WholeStore) => Promise<unknown>>,
+  { store, proxy }: FaultyStore,
+) => {
+  const commands: string[] = [];
+  const end = proxy.inject({
+    matches(name, command) {
+      if (isOfMethod(name, command)) commands.push(name);
+      return false;
+    },
+    fault: error(0),
+  });
+  await (await call)(store);
+  end();
+  return commands;
+};
+
 /** A call of a method with a fault at one of its commands. */
 type Trial = { commands: readonly string[]; place: number; times: number; fault: Fault };
 
@@ -129,7 +152,8 @@ const problemsOfTrial = async (
   let before = commands.slice(0, place).filter(named).length;
   let isReached = false;
   const removeFault = proxy.inject({
-    matches(command) {
+    matches(command, document) {
+      if (!isOfMethod(command, document)) return false;
       isReached ||= named(command) && before-- === 0;
       return isReached;
     },
@@ -167,12 +191,9 @@ const problemsOfMethod = async (
   fault: Fault,
 ): Promise<string[]> => {
   const method = everyMethod[name] as Method;
-  const { store, proxy } = faulty;
   // The method is called once in advance, because the first call sends additional commands.
-  await (await method(ground))(store);
-  proxy.sent.length = 0;
-  await (await method(ground))(store);
-  const commands = [...proxy.sent];
+  await commandsOf(method(ground), faulty);
+  const commands = await commandsOf(method(ground), faulty);
   if (commands.length === 0) return [`${name}: sends nothing`];
 
   const problems: string[] = [];

@@ -34,8 +34,6 @@ export type DatabaseProxy = {
    * @returns a function that removes the rule and returns the number of commands it was applied to
    */
   inject(rule: Rule): () => number;
-  /** The names of the commands that the driver has sent for callers, in order. */
-  sent: string[];
   /**
    * Makes the server refuse every command of a caller with the error of a member that is not the primary. In
    * replica-set mode, the server also reports that it is a secondary.
@@ -102,7 +100,6 @@ export const startDatabaseProxy = async (
 ): Promise<DatabaseProxy> => {
   const target = await writableServer(databaseUrl);
   const rules = new Map<Rule, number>();
-  const sent: string[] = [];
   const sockets = new Set<Socket>();
   const doneWrites = new Map<string, Document>();
   let electionId = new ObjectId();
@@ -194,7 +191,6 @@ export const startDatabaseProxy = async (
     const take = (message: WireMessage): void => {
       const { document: command } = message;
       const name = nameOf(command);
-      if (!isOfDriver(name)) sent.push(name);
       const fault = faultFor(name, command);
       if (fault?.kind === 'cut' && fault.when === 'before') client.destroy();
       else if (fault?.kind === 'error') say(responseTo(message, refusal(command, fault)));
@@ -239,7 +235,6 @@ export const startDatabaseProxy = async (
         return met;
       };
     },
-    sent,
     stepDown() {
       isPrimary = false;
     },
