@@ -14,7 +14,7 @@ import type { Acknowledged, Creation } from './writes.ts';
 export type LoggedEvent = {
   _id: string;
   event: string;
-  recordId: string;
+  about: readonly [recordId: string, ...others: string[]];
   clinicIds: readonly string[];
   body: string;
 };

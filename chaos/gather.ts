@@ -147,7 +147,7 @@ export const gather = async (
     drafts: await countDrafts(service),
     unpublished: await countUnpublished(service),
     // The events of tests belong to no record.
-    events: (await openedDocuments(service, 'events', { recordId: { $exists: true } })) as LoggedEvent[],
+    events: (await openedDocuments(service, 'events', { about: { $exists: true } })) as LoggedEvent[],
     deliveries: await all<StoredDelivery>('deliveries'),
     subscriptions: subscriptions.map(({ _id, clinicId, chain }) => ({
       _id,

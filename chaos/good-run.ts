@@ -12,7 +12,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export const eventOf = (_id: string, name: string): LoggedEvent => ({
   _id,
   event: 'patient.created',
-  recordId: `record of ${name}`,
+  about: [`record of ${name}`],
   clinicIds: ['clinic'],
   body: JSON.stringify({ data: { name, lastEditTime: 'now' } }),
 });

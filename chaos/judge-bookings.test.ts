@@ -26,7 +26,7 @@ const refusal = (seconds: number, more: Partial<RefusedBooking> = {}): RefusedBo
 const eventOf = ({ appointmentId, start, end, providerId }: Occupation, more: object = {}): LoggedEvent => ({
   _id: `event of ${appointmentId} ${JSON.stringify(more)}`,
   event: 'appointment.created',
-  recordId: appointmentId,
+  about: [appointmentId],
   clinicIds: [CLINIC],
   body: JSON.stringify({
     data: {

@@ -29,7 +29,7 @@ test.each([
   ['an event twice', { events: [event, { ...event, _id: 'again' }] }, /a write has 2 events/],
   [
     'a creation twice',
-    { events: [event, { ...event, _id: 'again', recordId: 'another' }] },
+    { events: [event, { ...event, _id: 'again', about: ['another'] }] },
     /one creation created 2 records/,
   ],
   ['an event that stays in its record', { unpublished: 1 }, /1 records have unpublished events/],

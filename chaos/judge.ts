@@ -20,7 +20,7 @@ function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence
   const dataOf = ({ body }: LoggedEvent) => JSON.parse(body).data;
   const written = countBy(
     events,
-    (event) => `${event.event} ${event.recordId} ${dataOf(event).lastEditTime}`,
+    (event) => `${event.event} ${event.about[0]} ${dataOf(event).lastEditTime}`,
   );
   for (const { event, recordId, lastEditTime } of acknowledged) {
     const key = `${event} ${recordId} ${lastEditTime}`;

@@ -37,7 +37,7 @@ export type Size = { bytes: number; keys: number; keyBytes: number };
 /** Sizes of the stored documents. The simulation compares them with what the service stores. */
 export const SIZES = {
   delivery: { bytes: 826, keys: 5, keyBytes: 344 },
-  event: { bytes: 949, keys: 5, keyBytes: 308 },
+  event: { bytes: 733, keys: 5, keyBytes: 308 },
   writeEntry: { bytes: 327, keys: 6, keyBytes: 368 },
   readEntry: { bytes: 324, keys: 6, keyBytes: 368 },
 } satisfies Record<string, Size>;

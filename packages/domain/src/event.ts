@@ -37,9 +37,12 @@ const READ_SCOPES = {
 } as const satisfies Record<string, Scope>;
 export const eventScopes: readonly Scope[] = Object.values(READ_SCOPES);
 
+/** The kind of the record that the event is about. */
+export const kindOfEvent = (event: EventName): keyof typeof READ_SCOPES =>
+  event.slice(0, event.indexOf('.')) as keyof typeof READ_SCOPES;
+
 /** The scope that a key needs to read this event. */
-export const scopeOfEvent = (event: EventName): Scope =>
-  READ_SCOPES[event.slice(0, event.indexOf('.')) as keyof typeof READ_SCOPES];
+export const scopeOfEvent = (event: EventName): Scope => READ_SCOPES[kindOfEvent(event)];
 
 /** Event families, which a subscription can select instead of single events. */
 export const eventFamilies = ['patient.*', 'appointment.*', 'invoice.*', 'payment.*'] as const;
@@ -51,9 +54,7 @@ export type EventPattern = z.infer<typeof eventPatternSchema>;
 
 /** Whether a subscription with these `events` wants this event. An empty array means all events. */
 export const subscribes = (events: readonly EventPattern[], event: EventName): boolean =>
-  events.length === 0 ||
-  events.includes(event) ||
-  events.includes(`${event.slice(0, event.indexOf('.'))}.*` as EventPattern);
+  events.length === 0 || events.includes(event) || events.includes(`${kindOfEvent(event)}.*`);
 
 /**
  * The principal and the request behind an access or a change, for the audit log and the logs. It is not sent to

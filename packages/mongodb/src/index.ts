@@ -46,7 +46,6 @@ export type {
   EventFilter,
   EventPage,
   Events,
-  FoundEvent,
   LoggedEvent,
 } from './events/organization-events.ts';
 export type { BacklogSize } from './monitoring/backlog.ts';

@@ -2,7 +2,7 @@ import { deliveryId, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, test } from 'vitest';
 import { ended, ofEvents, runsOf, toDocument } from '../src/deliveries/deliveries.ts';
-import { subjectsOf } from '../src/events/event-document.ts';
+import { type StoredEvent, toLogged } from '../src/events/event-document.ts';
 import { indexes } from '../src/preparation/indexes.ts';
 
 const OPERATORS: Readonly<Record<string, (value: unknown, bound: never) => boolean>> = {
@@ -94,15 +94,16 @@ test('events of one run happened within a second of each other, and their delive
 
 test('the event of a patient and its audit entry write eleven index entries, those of an appointment twelve', () => {
   const event = {
-    ...{ _id: newId(), organizationId: 'o', clinicIds: ['c'], time: now, insertedAt: now, retainUntil: now },
-    ...{ event: 'patient.created', kind: 'patient', recordId: 'p', patientId: 'p' },
-  };
+    ...{ _id: newId(), organizationId: 'o', clinicIds: ['c'], event: 'patient.created', kind: 'patient' },
+    ...{ recordId: 'p', patientId: 'p' },
+  } as unknown as StoredEvent;
   const entry = {
     ...{ _id: newId(), organizationId: 'o', time: now, action: 'created', kind: 'patient', ids: ['p'] },
     ...{ principal: { kind: 'apiKey', id: 'k' }, result: 'ok', requestId: newId(), expireAt: now },
   };
   const ofAudit = written('auditEntries', [entry]);
-  const ofEvent = (made: typeof event) => written('events', [{ ...made, about: subjectsOf(made) }]);
+  const ofEvent = (made: StoredEvent) =>
+    written('events', [{ ...toLogged(made), insertedAt: now, retainUntil: now }]);
   expect(ofEvent(event) + ofAudit).toBe(11);
   expect(ofEvent({ ...event, recordId: 'a' }) + ofAudit).toBe(12);
 });

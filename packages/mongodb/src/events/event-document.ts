@@ -38,32 +38,37 @@ export const lengthOfBody = (body: unknown): number => (body instanceof Binary ?
 /** The number of bytes of the text that is sent. */
 export const sentBytes = (body: unknown): number => Math.max(0, lengthOfBody(body) - SEAL_BYTES);
 
-/** The value of `about` of an event. */
-export const subjectsOf = ({
-  recordId,
-  patientId,
-  clinicIds,
-}: Pick<StoredEvent, 'recordId' | 'patientId' | 'clinicIds'>): string[] => [
-  ...new Set([recordId, ...(patientId === undefined ? [] : [patientId]), ...clinicIds]),
-];
-
 /** @throws {UnreadableValueError} if the body does not open */
 export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string =>
   cipher.open(body, bodyPlace(_id));
 
-export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
-  Partial<Omit<StoredEvent, 'event' | 'patientId'>> & {
-    event: EventName | typeof TEST_EVENT;
-    /** The ids by which events are searched for: those of the record, its patient and its clinics, each once. */
-    about?: string[];
-    /**
-     * When the event entered the log, by the database's clock. Lists are sorted by this field and contain only events
-     * that have it.
-     */
-    insertedAt?: Date;
-    /** After this time, the event is deleted unless it still has a delivery. */
-    retainUntil: Date;
-  };
+/** An event of the log, and the event of a test. What its body contains is not repeated, unless a list filters by it. */
+export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'body'> & {
+  event: EventName | typeof TEST_EVENT;
+  /** The record, and its patient if that is another record. Absent from tests. */
+  about?: [recordId: string, patientId?: string];
+  /**
+   * When the event entered the log, by the database's clock. Lists are sorted by this field and contain only events
+   * that have it.
+   */
+  insertedAt?: Date;
+  /** After this time, the event is deleted unless it still has a delivery. */
+  retainUntil: Date;
+};
+
+/** The fields of an event in the log, except its times. */
+export const toLogged = ({
+  _id,
+  organizationId,
+  event,
+  recordId,
+  patientId,
+  clinicIds,
+  body,
+}: StoredEvent) => ({
+  ...{ _id, organizationId, event, clinicIds, body },
+  about: patientId === undefined || patientId === recordId ? [recordId] : [recordId, patientId],
+});
 
 /**
  * Whether the event of a delivery may still enter the log. If the delivery is older and its event is missing, the event

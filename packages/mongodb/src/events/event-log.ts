@@ -13,7 +13,7 @@ import {
   openBody,
   type StoredBody,
   type StoredEvent,
-  subjectsOf,
+  toLogged,
 } from './event-document.ts';
 
 /**
@@ -127,8 +127,7 @@ export const openEventLog = (
 
   const enter = async (events: readonly StoredEvent[]): Promise<void> => {
     const updates = events.map((event) => {
-      const { _id, organizationId, patientId, ...rest } = event;
-      const fields = { ...rest, about: subjectsOf(event) };
+      const { _id, organizationId, ...fields } = toLogged(event);
       return {
         updateOne: {
           filter: { _id, organizationId },

@@ -3,6 +3,7 @@ import {
   type EventName,
   type EventOrigin,
   eventNames,
+  kindOfEvent,
   newId,
   TEST_EVENT,
 } from '@chairside/domain';
@@ -25,9 +26,8 @@ import { READ_LAG_MS } from './event-log.ts';
 /** The number of events in one read. It is small, because an event can be 171 kB long and a batch is kept in memory. */
 const EVENT_BATCH = 24;
 /** An event of the log, with the body of its webhook. */
-export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds'> &
-  Required<Pick<EventDocument, 'insertedAt'>> &
-  Pick<Event, 'kind' | 'recordId' | 'body'>;
+export type LoggedEvent = Pick<Event, '_id' | 'event' | 'clinicIds' | 'kind' | 'recordId' | 'body'> &
+  Required<Pick<EventDocument, 'insertedAt'>>;
 export type EventFilter = {
   /** The names of the events that the reader may see. */
   events: readonly EventName[];
@@ -54,12 +54,9 @@ export type EventPage = {
   order?: EventOrder | undefined;
 };
 
-export type FoundEvent = LoggedEvent & { event: EventName };
+type StoredLogEvent = Required<Pick<EventDocument, '_id' | keyof typeof SHOWN>> & { event: EventName };
 
-type StoredLogEvent = Omit<LoggedEvent, 'body'> & Pick<EventDocument, 'body'>;
-
-/** The fields of a `LoggedEvent`. */
-const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
+const SHOWN = { event: 1, about: 1, clinicIds: 1, insertedAt: 1, body: 1 };
 /**
  * Reads return only events that a majority of the replica set has. Otherwise, a failover could roll back the time of an
  * event that a reader has seen already, and the event would get a later time.
@@ -91,7 +88,7 @@ export type Events = {
   /** The last event that expired from the log, in its order; undefined if none has. */
   expiredTo(): Promise<TimePosition | undefined>;
   /** The event with this id, if it is in the log. */
-  find(id: string): Promise<FoundEvent | undefined>;
+  find(id: string): Promise<LoggedEvent | undefined>;
   /**
    * Creates an event for one test delivery. No list contains this event.
    *
@@ -108,29 +105,33 @@ export type Events = {
 /** A reader of more clinics searches the whole log: MongoDB merges at most 200 ranges of an index without sorting. */
 const MAX_CLINICS = 100;
 
-/** The ids that the events must be about, beginning with the one that selects the fewest. */
-const subjectsIn = ({ recordId, patientId, clinicId }: EventFilter): string[] =>
-  [recordId, patientId, clinicId].filter((each) => each !== undefined);
-
-/** Whether the index finds the events of all clinics of the reader. */
-const areClinicsIndexed = (filter: EventFilter): boolean =>
-  filter.clinicIds !== undefined && filter.clinicIds.length <= MAX_CLINICS && subjectsIn(filter).length === 0;
+/**
+ * The conditions by which an index finds the events, beginning with the one that selects the fewest. A page reads the
+ * index of the first one.
+ */
+const selectingConditionsOf = ({ recordId, patientId, clinicId, clinicIds }: EventFilter) => [
+  ...(recordId === undefined ? [] : [{ about: recordId }]),
+  ...(patientId === undefined ? [] : [{ about: patientId }]),
+  ...(clinicId === undefined ? [] : [{ clinicIds: clinicId }]),
+  ...(clinicIds === undefined || clinicIds.length > MAX_CLINICS
+    ? []
+    : [{ clinicIds: { $in: [...clinicIds] } }]),
+];
 
 /** The conditions on fields of the index that a page reads, except the organization. */
 const indexedConditionsOf = (
   filter: EventFilter & { until: Date },
   { after, stop, order = 'asc' }: Pick<EventPage, 'after' | 'stop' | 'order'>,
 ) => {
-  const { since, until, clinicIds = [] } = filter;
-  const [subject] = subjectsIn(filter);
+  const { since, until } = filter;
+  const [selecting] = selectingConditionsOf(filter);
   const isAscending = order === 'asc';
   const [begin, end] = isAscending ? [after, stop] : [stop, after];
   const from = begin?.time ?? since;
   const comparison = isAscending ? '$gt' : '$lt';
   return {
     insertedAt: { ...(from && { $gte: from }), $lte: end?.time ?? until },
-    ...(subject !== undefined && { about: subject }),
-    ...(areClinicsIndexed(filter) && { about: { $in: [...clinicIds] } }),
+    ...selecting,
     ...(after && beyond('insertedAt', comparison, after)),
     ...(stop && upTo('insertedAt', comparison, stop)),
   };
@@ -138,14 +139,14 @@ const indexedConditionsOf = (
 
 /** The conditions that no index covers, so that each event must be examined. */
 const otherConditionsOf = (filter: EventFilter) => {
-  const { events, recordId, clinicIds } = filter;
-  const [, ...subjects] = subjectsIn(filter);
+  const { events, recordId, clinicIds = [] } = filter;
+  const [, ...further] = selectingConditionsOf(filter);
+  if (clinicIds.length > MAX_CLINICS) further.push({ clinicIds: { $in: [...clinicIds] } });
   return {
     ...(events.length < eventNames.length && { event: { $in: [...events] } }),
     // The events of other records of a patient are about the patient, too.
-    ...(recordId !== undefined && { recordId }),
-    ...(clinicIds && !areClinicsIndexed(filter) && { clinicIds: { $in: [...clinicIds] } }),
-    ...(subjects.length > 0 && { $and: subjects.map((about) => ({ about })) }),
+    ...(recordId !== undefined && { 'about.0': recordId }),
+    ...(further.length > 0 && { $and: further }),
   };
 };
 
@@ -154,10 +155,11 @@ const sortOf = ({ order = 'asc' }: Pick<EventPage, 'order'>) => {
   return { insertedAt: direction, _id: direction } as const;
 };
 
-/** Returns an event with the text of its body. */
-const opened = <E extends StoredLogEvent>(event: E, cipher: Cipher): Omit<E, 'body'> & { body: string } => ({
+const toLoggedEvent = ({ about, body, ...event }: StoredLogEvent, cipher: Cipher): LoggedEvent => ({
   ...event,
-  body: openBody(event, cipher),
+  kind: kindOfEvent(event.event),
+  recordId: about[0],
+  body: openBody({ _id: event._id, body }, cipher),
 });
 
 /**
@@ -184,7 +186,7 @@ export const eventsOf = (
     });
     const cipher = await cipherOf();
     for await (const event of rowsOf(found, (each) => each))
-      yield cipher.opening(() => opened(event, cipher));
+      yield cipher.opening(() => toLoggedEvent(event, cipher));
   },
 
   async examinedTo(filter, page) {
@@ -203,15 +205,11 @@ export const eventsOf = (
   async find(_id) {
     const logged = { _id, organizationId, insertedAt: { $exists: true } };
     const [found] = await collection
-      .find<StoredLogEvent & { event: EventName }>(logged, {
-        projection: { ...SHOWN, event: 1 },
-        limit: 1,
-        readConcern: READ_CONCERN,
-      })
+      .find<StoredLogEvent>(logged, { projection: SHOWN, limit: 1, readConcern: READ_CONCERN })
       .toArray();
     if (found === undefined) return undefined;
     const cipher = await cipherOf();
-    return cipher.opening(() => opened(found, cipher));
+    return cipher.opening(() => toLoggedEvent(found, cipher));
   },
 
   async createTest({ _id: subscriptionId, clinicId }, origin, now) {
@@ -221,7 +219,6 @@ export const eventsOf = (
       organizationId,
       event: TEST_EVENT as typeof TEST_EVENT,
       clinicIds: [clinicId],
-      time: now,
       body: JSON.stringify({
         id: _id,
         event: TEST_EVENT,

@@ -104,6 +104,7 @@ export const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
     { key: { organizationId: 1, about: 1, insertedAt: 1, _id: 1 }, name: 'about' },
+    { key: { organizationId: 1, clinicIds: 1, insertedAt: 1, _id: 1 }, name: 'clinic' },
     { key: { retainUntil: 1 }, name: 'retention' },
   ],
   auditEntries: [
