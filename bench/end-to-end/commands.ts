@@ -39,10 +39,10 @@ const minus = (one: Counts, other: Counts): Counts =>
   );
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** The counts for one event, the most frequent first. Rare commands are left out. */
-const namesOf = (counts: Counts, events: number): string =>
+/** The counts for one event or second, the most frequent first. Rare commands are left out. */
+const namesOf = (counts: Counts, divisor: number): string =>
   Object.entries(counts)
-    .map(([name, count]) => ({ name, each: count / events }))
+    .map(([name, count]) => ({ name, each: count / divisor }))
     .filter(({ each }) => Math.abs(each) >= 0.05)
     .sort((one, other) => other.each - one.each)
     .map(({ name, each }) => `${name} ${each.toFixed(1)}`)
@@ -79,8 +79,11 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
   const rows = ['MongoDB', 'Redis', 'Redis, inside scripts'].map((engine, index) => {
     const idleCounts = idle[index] ?? {};
     const own = minus(busy[index] ?? {}, idleCounts);
-    const perIdleSecond = total(idleCounts) / (seconds + REST_MS / 1000);
-    return [engine, (total(own) / events).toFixed(1), namesOf(own, events), perIdleSecond.toFixed(1)];
+    const idleSeconds = seconds + REST_MS / 1000;
+    return [
+      ...[engine, (total(own) / events).toFixed(1), namesOf(own, events)],
+      ...[(total(idleCounts) / idleSeconds).toFixed(1), namesOf(idleCounts, idleSeconds)],
+    ];
   });
   for (const row of rows) console.log(row.join('; '));
   const text = `## Commands for each event
@@ -88,7 +91,7 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
 One subscription, ${RATE} events per second for ${seconds} s, minus the commands of an idle time of the same length. MongoDB: messages
 that a proxy in front of it counted. Redis: commands that \`MONITOR\` shows.
 
-${table(['engine', 'for each event', 'by name', 'per second when idle'], rows)}
+${table(['engine', 'for each event', 'by name', 'per second when idle', 'by name'], rows)}
 `;
   return { text, turns: new Map([[`Chairside, ${RATE} per second`, turns]]) };
 };
