@@ -580,10 +580,10 @@ test('the sweep uses indexes: unpublished events, dead lanes, interrupted delive
     const except = { records: ['record-0'], organizations: ['organization-1'] };
     expect(await outbox.overdue(now, 200, except)).toHaveLength(36);
     await expectCovered(searches());
-    const dead = await lanes.dead(500);
+    const dead = await lanes.dead(new Date(), 500);
     expect(dead).toHaveLength(20);
     await lanes.remove(dead);
-    const requests = await laneRequests.due(500);
+    const requests = await laneRequests.due(new Date(), 500);
     expect(requests).toHaveLength(20);
     await laneRequests.remove(requests);
     expect(await deliveries.interrupt(new Date(1), now)).toBe(20);

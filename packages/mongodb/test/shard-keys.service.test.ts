@@ -237,7 +237,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [ref]),
     close: () => everyOrganization.lanes.close('worker', [subscriptionId]),
     handOver: () => everyOrganization.lanes.handOver('worker'),
-    dead: () => everyOrganization.lanes.dead(10),
+    dead: () => everyOrganization.lanes.dead(new Date(), 10),
     remove: () => everyOrganization.lanes.remove([lane]),
     lease: () => everyOrganization.lanes.lease('sweep', 'worker', 1000),
     wasHeld: () => everyOrganization.lanes.wasHeld('sweep', 1000),
@@ -280,7 +280,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const laneRequests: Calls<LaneRequests> = {
     announce: () => everyOrganization.laneRequests.announce(ref, 'd'),
     request: () => everyOrganization.laneRequests.request(ref, 'd'),
-    due: () => everyOrganization.laneRequests.due(10),
+    due: () => everyOrganization.laneRequests.due(new Date(), 10),
     remove: () => everyOrganization.laneRequests.remove([laneRequest]),
   };
   const audit: Calls<AuditTrail> = {

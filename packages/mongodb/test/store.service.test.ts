@@ -165,7 +165,7 @@ test('a lane names its organization, so that a process that opens it knows whose
   const refs = ['one', 'two'].map((id) => ({ subscriptionId: id, organizationId: `of-${id}` }));
   await lanes.keepOpen('stopped', refs);
   await lanes.handOver('stopped');
-  const dead = (await lanes.dead(10)).filter(({ worker }) => worker === 'stopped');
+  const dead = (await lanes.dead(new Date(), 10)).filter(({ worker }) => worker === 'stopped');
   expect(dead).toHaveLength(2);
   expect(dead).toEqual(expect.arrayContaining(refs.map((ref) => expect.objectContaining(ref))));
 });
@@ -188,7 +188,7 @@ test('the sweep finds a redelivery or a test even if the process that created it
   await expect(died).rejects.toThrow('kill -9');
   expect(await deliveries.queued('tested', 10)).toHaveLength(1);
   const ofTested = async () =>
-    (await laneRequests.due(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
+    (await laneRequests.due(new Date(), 10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
   expect(await ofTested()).toEqual([]);
   // Simulates that half a minute has passed. The creator then counts as dead.
   const passed = { $set: { dueTime: new Date(0) } };

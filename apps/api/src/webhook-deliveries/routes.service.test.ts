@@ -54,7 +54,7 @@ describe('a test', () => {
       outcome: 'queued',
       createdTime: expect.any(String),
     });
-    const requests = await api.store.everyOrganization.laneRequests.due(100);
+    const requests = await api.store.everyOrganization.laneRequests.due(new Date(), 100);
     expect(requests.map((request) => request.subscriptionId)).toContain(subscriptionId);
     const event = { _id: json.eventId, organizationId: api.practice.organizationId };
     const { events } = api.store.everyOrganization;

@@ -39,11 +39,13 @@ const openFound = async <L extends LaneRef>(
 /** Opens the lanes of processes that crashed or handed their lanes over. */
 export const deadLanes = ({ lanes, scheduler }: DeadLanesOptions): SweepPart => ({
   name: 'deadLanes',
-  round: ({ mayContinue }) => openFound(lanes.dead, lanes.remove, scheduler, mayContinue),
+  round: ({ now, mayContinue }) =>
+    openFound((limit) => lanes.dead(now(), limit), lanes.remove, scheduler, mayContinue),
 });
 
 /** Opens lanes for single redeliveries and tests, which the api stores. */
 export const requestedLanes = ({ laneRequests, scheduler }: RequestedLanesOptions): SweepPart => ({
   name: 'requestedLanes',
-  round: ({ mayContinue }) => openFound(laneRequests.due, laneRequests.remove, scheduler, mayContinue),
+  round: ({ now, mayContinue }) =>
+    openFound((limit) => laneRequests.due(now(), limit), laneRequests.remove, scheduler, mayContinue),
 });

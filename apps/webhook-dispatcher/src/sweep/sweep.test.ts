@@ -60,7 +60,7 @@ const start = (changes: {
       remove: async () => {},
     },
     laneRequests: {
-      due: async (limit) =>
+      due: async (_now, limit) =>
         Array.from({ length: changes.requests?.(limit) ?? 1 }, () => ({
           _id: 'd',
           subscriptionId: 's',

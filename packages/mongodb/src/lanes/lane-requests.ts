@@ -20,8 +20,12 @@ export type LaneRequests = {
   announce(lane: LaneRef, deliveryId: string): Promise<void>;
   /** Makes the sweep open a lane for a delivery that was stored. */
   request(lane: LaneRef, deliveryId: string): Promise<void>;
-  /** Returns requests that are due. The process that opens the lanes removes the requests. */
-  due(limit: number): Promise<LaneRequestDocument[]>;
+  /**
+   * Returns requests that are due. The process that opens the lanes removes the requests.
+   *
+   * @param now the database's time
+   */
+  due(now: Date, limit: number): Promise<LaneRequestDocument[]>;
   remove(requests: readonly LaneRequestDocument[]): Promise<void>;
 };
 
@@ -46,10 +50,7 @@ export const openLaneRequests = (
 
     request: (lane, deliveryId) => put(deliveryId, lane, new Date(0)),
 
-    async due(limit) {
-      const now = await databaseTime(database);
-      return collection.find({ dueTime: { $lt: now } }, { limit }).toArray();
-    },
+    due: (now, limit) => collection.find({ dueTime: { $lt: now } }, { limit }).toArray(),
 
     async remove(requests) {
       if (requests.length === 0) return;

@@ -27,8 +27,10 @@ export type LaneStore = {
   /**
    * Returns lanes that were handed over or not renewed in time. A process that opens these lanes itself then removes
    * them here.
+   *
+   * @param now the database's time
    */
-  dead(limit: number): Promise<LaneDocument[]>;
+  dead(now: Date, limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
   /**
    * Acquires or renews a lease. Its expiry is measured by the database's clock.
@@ -74,10 +76,7 @@ export const openLaneStore = (
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
   },
 
-  async dead(limit) {
-    const now = await databaseTime(database);
-    return collection.find({ aliveUntil: { $lt: now } }, { limit }).toArray();
-  },
+  dead: (now, limit) => collection.find({ aliveUntil: { $lt: now } }, { limit }).toArray(),
 
   async remove(lanes) {
     if (lanes.length === 0) return;
