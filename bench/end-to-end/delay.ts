@@ -7,7 +7,7 @@ import { type Turn, takeTurn } from './turn.ts';
 /** Events per second. */
 const RATES = [20, 100, 400];
 const SECONDS = 8;
-const ROUNDS = 3;
+const ROUNDS = 9;
 const WARM_UP = { connections: 16, pace: { rate: 100, seconds: 2 } };
 /** The number of connections. At the highest rate, it is enough while responses take less than half a second. */
 const CONNECTIONS = 200;

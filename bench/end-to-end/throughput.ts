@@ -8,7 +8,7 @@ import { type Turn, takeTurn } from './turn.ts';
 /** The events of a turn, by the number of subscriptions that receive each event. */
 const EVENTS: Readonly<Record<Subscriptions, number>> = { 1: 1500, 5: 600, 20: 250 };
 const BARE_POSTS = 10_000;
-const ROUNDS = 3;
+const ROUNDS = 9;
 
 /**
  * The contestant `bare`: the generator POSTs the same body directly to the receiver, which only responds. Returns POSTs
