@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '@chairside/domain';
+import { deliveryId, newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { sealedEvent } from '@chairside/test-support';
 import { now } from '../clock.ts';
@@ -139,7 +139,9 @@ const plant = async (
   const event = { _id: eventId, organizationId, event: 'patient.created' as const, ...record, ...author };
   await events.enter([sealedEvent(event, await store.ciphers.of(organizationId))]);
   for (let from = 0; from < count; from += PLANTED_AT_ONCE) {
-    const group = Array.from({ length: Math.min(PLANTED_AT_ONCE, count - from) }, () => newId());
+    const group = Array.from({ length: Math.min(PLANTED_AT_ONCE, count - from) }, () =>
+      deliveryId(eventId, newId()),
+    );
     await deliveries.insert(
       group.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
       now,

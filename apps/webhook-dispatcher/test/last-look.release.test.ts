@@ -1,3 +1,4 @@
+import { deliveryId } from '@chairside/domain';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
@@ -23,7 +24,8 @@ test('a lane reads its backlog before it is closed, and sends a delivery that wa
 
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId };
-  const unreported = { ...common, _id: 'untold', event: 'patient.created', kind: 'event' as const };
+  const _id = deliveryId(eventId, 'untold');
+  const unreported = { ...common, _id, event: 'patient.created', kind: 'event' as const };
   await dispatcher.store.everyOrganization.deliveries.insert([unreported], new Date());
   await expect.poll(succeeded).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { newId } from '@chairside/domain';
+import { deliveryId, newId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 
@@ -13,12 +13,13 @@ test('concurrent claims and skips of the same deliveries all complete, and each 
   const now = new Date();
   for (let round = 0; round < 10; round++) {
     const subscriptionId = newId(now);
-    const made = Array.from({ length: 200 }, () => ({
-      _id: newId(now),
+    const eventIds = Array.from({ length: 200 }, () => newId(now));
+    const made = eventIds.map((eventId) => ({
+      _id: deliveryId(eventId, subscriptionId),
       organizationId: 'organization',
       clinicId: 'clinic',
       subscriptionId,
-      eventId: newId(now),
+      eventId,
       event: 'patient.created' as const,
       kind: 'event' as const,
       requestId: 'request',
