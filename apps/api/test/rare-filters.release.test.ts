@@ -64,10 +64,8 @@ beforeAll(async () => {
   await plant('events', (index, _id) => ({
     ...sealedEvent({ _id, body: '{}' }, cipher),
     event: 'patient.created',
-    kind: 'patient',
-    recordId: 'record',
+    about: ['record'],
     clinicIds: [clinicId],
-    time: new Date(now - index * 1000),
     insertedAt: new Date(now - (index + 60) * 1000),
     retainUntil: new Date(now + DAY),
   }));

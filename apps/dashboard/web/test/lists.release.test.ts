@@ -134,7 +134,8 @@ beforeAll(async () => {
     range,
     `Token ${administrator.token}`,
   );
-  const event = await database.collection('events').findOne({ recordId: patientId });
+  const event = await database.collection('events').findOne({ about: patientId });
+  if (event === null) throw new Error('the patient has no event');
   paths = [
     '/',
     '/webhooks',
@@ -142,7 +143,7 @@ beforeAll(async () => {
     `/webhooks/${failing?._id}?tab=redeliveries`,
     '/deliveries',
     '/events',
-    ...(event === null ? [] : [`/events/${event._id}`]),
+    `/events/${event._id}`,
     ...['patients', 'appointments', 'clinics', 'invoices', 'payments', 'treatments'].map(
       (kind) => `/records/${kind}`,
     ),
