@@ -576,6 +576,7 @@ test('FerretDB without its PostgreSQL counts as unreachable; after an error of F
     new MongoServerError({ message: errmsg, errmsg, code: 1, codeName: 'InternalError' });
   for (const text of [
     'write failed: write unix @->/run/.s.PGSQL.5432: write: broken pipe',
+    'unexpected EOF',
     'pool.go:90 (documentdb.(*Pool).Acquire): failed to connect to `user=postgres database=postgres`',
     'terminating connection due to unexpected postmaster exit',
     'the database system is starting up',

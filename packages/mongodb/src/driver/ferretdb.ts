@@ -13,9 +13,9 @@ import type { Collection } from './database.ts';
 export const hasNoViews = async (database: Db): Promise<boolean> =>
   'ferretdb' in (await database.admin().command({ buildInfo: 1 }));
 
-/** The messages of FerretDB's own errors when its PostgreSQL is unreachable. */
+/** The messages of FerretDB's own errors when its PostgreSQL is unreachable, or ends while it works on a statement. */
 const POSTGRESQL_UNREACHABLE =
-  /failed to connect to|terminating connection|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
+  /failed to connect to|terminating connection|unexpected EOF|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
 
 /** Whether FerretDB cannot reach its PostgreSQL. For the caller, the database is then unavailable. */
 export const isPostgresqlUnreachable = (error: unknown): boolean =>
