@@ -1,5 +1,5 @@
 import { startDatabaseProxy, startWholeService, testEngines } from '@chairside/test-support';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 /**
  * What the api and the dispatcher send to the database while nothing happens: commands for each renewal of the sweep's
@@ -31,6 +31,10 @@ test('while nothing happens, the processes send what their budget allows', async
   const { mongodbUrl, redisUrl } = testEngines();
   const proxy = await startDatabaseProxy(mongodbUrl);
   const service = await startWholeService(redisUrl, { mongodbUrl: proxy.url });
+  onTestFinished(async () => {
+    await service.close();
+    await proxy.close();
+  });
   await service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0], name: 'Ada' });
   const events = service.database.collection('events');
   await expect.poll(() => events.countDocuments({ insertedAt: { $exists: true } })).toBe(1);
@@ -51,6 +55,4 @@ test('while nothing happens, the processes send what their budget allows', async
   end();
   const beyond = [...counts].filter(([kind, count]) => count > SLACK * (BUDGET[kind] ?? RARE) * RENEWALS);
   expect(beyond).toEqual([]);
-  await service.close();
-  await proxy.close();
 });
