@@ -81,8 +81,11 @@ export const measureCommands = async (ground: Ground): Promise<Part> => {
     const own = minus(busy[index] ?? {}, idleCounts);
     const idleSeconds = seconds + REST_MS / 1000;
     return [
-      ...[engine, (total(own) / events).toFixed(1), namesOf(own, events)],
-      ...[(total(idleCounts) / idleSeconds).toFixed(1), namesOf(idleCounts, idleSeconds)],
+      engine,
+      (total(own) / events).toFixed(1),
+      namesOf(own, events),
+      (total(idleCounts) / idleSeconds).toFixed(1),
+      namesOf(idleCounts, idleSeconds),
     ];
   });
   for (const row of rows) console.log(row.join('; '));

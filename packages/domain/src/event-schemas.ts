@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appointmentSchema } from './appointment.ts';
-import { type EventName, eventNames, originKinds, TEST_EVENT } from './event.ts';
+import { type EventName, eventNames, kindOfEvent, originKinds, TEST_EVENT } from './event.ts';
 import { clinicId, ownId, timeOf } from './fields.ts';
 import { invoiceSchema } from './invoice.ts';
 import { patientSchema } from './patient.ts';
@@ -59,7 +59,7 @@ export const webhookBodySchema = (event: EventName | typeof TEST_EVENT) =>
     id,
     event: z.literal(event).describe('Name of the event.'),
     timestamp,
-    data: event === TEST_EVENT ? testPingSchema : records[event.slice(0, event.indexOf('.')) as Family],
+    data: event === TEST_EVENT ? testPingSchema : records[kindOfEvent(event)],
     origin,
     ...(event.endsWith('.updated') && { changed }),
   });

@@ -810,11 +810,11 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'lanes.handOver': every(nothing, ({ lanes }) => lanes.handOver('worker')),
   'laneRequests.announce': every(nothing, ({ laneRequests }) => laneRequests.announce(newLane(), newId())),
   'laneRequests.request': every(nothing, ({ laneRequests }) => laneRequests.request(newLane(), newId())),
-  'laneRequests.due': every(nothing, ({ laneRequests }) => laneRequests.due(new Date(), 10)),
+  'laneRequests.due': every(nothing, ({ laneRequests }) => laneRequests.due(now(), 10)),
   'laneRequests.remove': every(nothing, ({ laneRequests }) =>
     laneRequests.remove([{ ...newLane(), _id: newId(), dueTime: now() }]),
   ),
-  'lanes.dead': every(nothing, ({ lanes }) => lanes.dead(new Date(), 10)),
+  'lanes.dead': every(nothing, ({ lanes }) => lanes.dead(now(), 10)),
   'lanes.remove': every(nothing, ({ lanes }) =>
     lanes.remove([{ ...newLane(), _id: newId(), worker: 'worker', aliveUntil: now() }]),
   ),
