@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -527,6 +528,50 @@ test('Back and Forward go through ten filters, and show each list', async () => 
     await expect.poll(shown).toEqual(state);
   }
   expectFaultless(page);
+});
+
+test('fifty rows arrive in two frames, and Back returns to the place among them', async () => {
+  const { practice, database } = product.service;
+  const entries = Array.from({ length: 50 }, (_, index) => ({
+    _id: randomUUID(),
+    organizationId: practice.organizationId,
+    time: new Date(Date.now() - index * 1000),
+    action: 'read',
+    principal: { kind: 'operator', id: practice.administrator._id },
+    kind: 'treatment',
+    ids: [randomUUID()],
+    result: 'ok',
+    requestId: randomUUID(),
+  }));
+  await database.collection('auditEntries').insertMany(entries);
+  const context = page.context();
+  const list = await context.newPage();
+  await list.addInitScript(() => {
+    const counts: number[] = [];
+    Object.assign(window, { counts });
+    const count = () => {
+      const { length } = document.querySelectorAll('tbody:not(.bones) tr');
+      if (length !== counts.at(-1)) counts.push(length);
+    };
+    new MutationObserver(count).observe(document, { childList: true, subtree: true });
+  });
+  await list.goto(`${product.url}/audit?kind=treatment&action=read`);
+  await list.locator('table[aria-busy="false"]').waitFor();
+  // The first frame has the rows that a window of this height has room for.
+  const [, first, all, ...more] = await list.evaluate(
+    () => (window as unknown as { counts: number[] }).counts,
+  );
+  expect([all, more]).toEqual([50, []]);
+  expect(first).toBeGreaterThan(15);
+  expect(first).toBeLessThan(30);
+  await list.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  const place = await list.evaluate(() => scrollY);
+  await list.getByRole('link', { name: 'Events', exact: true }).click();
+  await list.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
+  await list.goBack();
+  await expect.poll(() => list.evaluate(() => scrollY)).toBe(place);
+  await list.close();
+  await database.collection('auditEntries').deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } });
 });
 
 test('a subscription with ids and a fixed header: created, changed, moved to another host, and what was sent', async () => {
