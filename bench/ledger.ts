@@ -47,7 +47,7 @@ const outcomesOf = async (
 ): Promise<Map<string, number>> => {
   const events = await database
     .collection('events')
-    .find({ recordId: { $in: [...recordIds] } }, { projection: { _id: 1 } })
+    .find({ about: { $in: [...recordIds] } }, { projection: { _id: 1 } })
     .toArray();
   const deliveries = await database
     .collection<{ _id: string; status: string; cause?: string }>('deliveries')

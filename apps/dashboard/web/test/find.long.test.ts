@@ -157,7 +157,7 @@ test('a pasted id leads to a delivery, an event, a record or a request, and is r
   const patientId = String(patient.json._id);
   // The log shows an event some seconds after it happened.
   const events = service.database.collection('events');
-  await expect.poll(() => events.countDocuments({ recordId: patientId })).toBe(1);
+  await expect.poll(() => events.countDocuments({ about: patientId })).toBe(1);
   const page = await product.openAs(administrator, '/account');
   const signedIn = await service.database.collection('auditEntries').findOne({ action: 'signed_in' });
   for (const [id, path] of [

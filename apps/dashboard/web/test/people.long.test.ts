@@ -250,7 +250,7 @@ test('an event leads to its deliveries, and hostile values stay text', async () 
   const made = await product.service.call('POST', '/api/patients', { clinicId, name });
   const { _id } = made.json as { _id: string };
   const events = product.service.database.collection('events');
-  await expect.poll(() => events.countDocuments({ recordId: _id })).toBe(1);
+  await expect.poll(() => events.countDocuments({ about: _id })).toBe(1);
   await page.getByRole('link', { name: 'Events' }).click();
   await heading(page, 'Events');
   await page.getByLabel('Record id').fill(_id);
@@ -269,7 +269,7 @@ test('an event leads to its deliveries, and hostile values stay text', async () 
   await page.getByRole('cell', { name: 'Succeeded' }).waitFor();
   await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).getByRole('link').click();
   await heading(page, 'Delivery');
-  await page.getByRole('link', { name: String((await events.findOne({ recordId: _id }))?._id) }).click();
+  await page.getByRole('link', { name: String((await events.findOne({ about: _id }))?._id) }).click();
   await heading(page, 'Event');
   expectFaultless(page);
 });
