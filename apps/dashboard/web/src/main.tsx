@@ -1,7 +1,7 @@
 import './styles/global.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { noteFailedRead } from './api/problems.ts';
@@ -38,12 +38,15 @@ await Promise.race([
   pages.load().catch(() => {}),
   new Promise((resolve) => setTimeout(resolve, FRAME_MS)),
 ]);
-createRoot(root).render(
-  <StrictMode>
-    <I18nProvider locale={LANGUAGE}>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={pages} />
-      </QueryClientProvider>
-    </I18nProvider>
-  </StrictMode>,
+// In a transition, the first page is rendered in parts, between which the browser reacts.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider locale={LANGUAGE}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={pages} />
+        </QueryClientProvider>
+      </I18nProvider>
+    </StrictMode>,
+  ),
 );

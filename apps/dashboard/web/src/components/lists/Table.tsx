@@ -70,7 +70,6 @@ export const Table = <Row,>({
   keyOf,
   headOf,
   isTall = false,
-  isPart = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -79,21 +78,19 @@ export const Table = <Row,>({
   headOf?: ((row: Row) => ReactNode) | undefined;
   /** Whether rows have two lines. */
   isTall?: boolean;
-  /** Whether more rows follow in the next frame. */
-  isPart?: boolean;
 }) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const [wanted, setWanted] = useState(rowOfAddress);
   useHandOver(label, setWanted);
   // The rows may arrive later than the wish.
   useEffect(() => {
-    if (wanted === undefined || rows === undefined || isPart) return;
+    if (wanted === undefined || rows === undefined) return;
     const row = body.current?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(wanted)}"]`);
     // Only this row, so that a press on another one leaves the focus where it is.
     row?.setAttribute('tabindex', '-1');
     row?.focus();
     setWanted(undefined);
-  }, [wanted, rows, isPart]);
+  }, [wanted, rows]);
   const total = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
   const classes = columns.map((column) => classOf(column, total));
   return (
@@ -104,7 +101,7 @@ export const Table = <Row,>({
         className={isTall ? 'table tall' : 'table'}
         role="table"
         aria-label={label}
-        aria-busy={rows === undefined || isPart}
+        aria-busy={rows === undefined}
         onKeyDown={walk}
       >
         <thead role="rowgroup">

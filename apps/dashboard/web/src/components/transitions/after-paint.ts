@@ -1,8 +1,8 @@
 import { startTransition } from 'react';
 
 /**
- * Changes the page after the next frame, for a change that takes longer than a frame itself. So the next frame shows what
- * was there before: the press that opens or removes a dialog over a long list, or the first rows of a list.
+ * Changes the page after the next frame, so that this frame shows the press that asks for it. Opening or removing a
+ * dialog over a long list takes longer than a frame, and so would the first reaction to the press.
  *
  * @param change sets the state
  */
