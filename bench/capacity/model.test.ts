@@ -1,13 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { MAX_ATTEMPTS_IN_FLIGHT } from '@chairside/domain';
 import { expect, test } from 'vitest';
-import { EXAMPLE, needsOf, tableOf } from './model.ts';
+import { EXAMPLE, needsOf, SIZES, tableOf } from './model.ts';
 
 const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
 
 test('the table of docs/capacity.md is that of the model', () => {
   const installations = [10, 1000, 100_000, 225_000].map((practices) => ({ ...EXAMPLE, practices }));
   expect(page).toContain(tableOf(installations));
+});
+
+test('the documents of an event have the sizes of the model, rounded', () => {
+  const [delivery, event, entry] = [SIZES.delivery, SIZES.event, SIZES.writeEntry].map(
+    ({ bytes, keyBytes }) => [bytes, keyBytes].map((size) => Math.round(size / 10) * 10),
+  );
+  expect(page).toContain(`${delivery?.[0]} *n*, and ${delivery?.[1]} *n* of index keys`);
+  expect(page).toContain(`the event in the log | ${event?.[0]}, and ${event?.[1]} of index keys`);
+  expect(page).toContain(`an audit entry | ${entry?.[0]}, and ${entry?.[1]} of index keys`);
 });
 
 test('the attempts in flight are those of the limits', () => {
