@@ -41,15 +41,10 @@ export const causesInWords: Readonly<Record<FailureCause, string>> = {
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** The states of a delivery. The last four are final. */
-export const deliveryOutcomes = [
-  'queued',
-  'sending',
-  'succeeded',
-  'failed',
-  'skipped',
-  'interrupted',
-] as const;
+/** The states of a delivery that has ended. */
+export const finalOutcomes = ['succeeded', 'failed', 'skipped', 'interrupted'] as const;
+/** The states of a delivery. */
+export const deliveryOutcomes = ['queued', 'sending', ...finalOutcomes] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /**

@@ -1,4 +1,4 @@
-import { deliveryId, newEvent, newId } from '@chairside/domain';
+import { deliveryId, finalOutcomes, newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPractice, openTestStore, shardKeys } from '../../test-support/src/index.ts';
@@ -343,6 +343,8 @@ test('every command of the dispatcher and of the overview contains the shard key
     deliveries: async () => {
       const found = await Array.fromAsync(listed.deliveries(organizationId, [subscriptionId], {}));
       expect(found.length).toBeGreaterThan(0);
+      const failed = listed.deliveries(organizationId, [subscriptionId], { outcome: 'failed' });
+      expect(await Array.fromAsync(failed)).toEqual([]);
     },
     findDelivery: () => listed.findDelivery(made[1]?._id ?? ''),
   };
@@ -391,6 +393,20 @@ test('every command of the dispatcher and of the overview contains the shard key
     ),
   );
   expect(unhinted.map((sent) => `${sent.method} ${sent.name}`)).toEqual([]);
+
+  // The index of the outcomes has only final deliveries, so a search for final ones must say that they are.
+  const withoutIndex = commands.filter(
+    (sent) =>
+      sent.command[sent.name] === 'deliveries' &&
+      statementsOf(sent).some(
+        ({ filter: { _id, status, kind, bulkId, expireAt } }) =>
+          [_id, bulkId, expireAt].every((each) => each === undefined) &&
+          (kind === undefined || kind === 'event') &&
+          status !== undefined &&
+          [status.$in ?? status].flat().every((each) => finalOutcomes.includes(each)),
+      ),
+  );
+  expect(withoutIndex.map((sent) => `${sent.method} ${sent.name}`)).toEqual([]);
 
   const keys = shardKeys();
   const called = new Set<string>(calls.map(([name]) => name));

@@ -1,9 +1,9 @@
 import {
   clock,
   conflict,
-  type Delivery,
   deliveryId,
   deliverySchema,
+  finalOutcomes,
   notFound,
   originOf,
 } from '@chairside/domain';
@@ -22,8 +22,6 @@ const config = { access: { role: 'administrator', program: 'webhooks' } } as con
 const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
-
-const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped', 'interrupted'];
 
 const redeliveryRoute = (app: App, count: CountSending): void => {
   app.post(
@@ -51,7 +49,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
       const { deliveries, subscriptions } = request.store;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
-      if (!FINAL.includes(found.outcome)) {
+      if (!finalOutcomes.some((each) => each === found.outcome)) {
         throw conflict(
           'delivery_not_final',
           'This delivery has not ended yet. Wait for its outcome, then try again.',

@@ -12,7 +12,7 @@ import { type ApiKeyDocument, toApiKey, withoutSecret } from '../access/api-keys
 import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import { type ProgramTokenDocument, toProgramToken } from '../access/program-tokens.ts';
-import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { type DeliveryDocument, withOutcome } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
 import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
@@ -203,7 +203,12 @@ export const openOverview = (
       const group = subscriptionIds.slice(begin, begin + SUBSCRIPTIONS_AT_ONCE);
       const found = await deliveries
         .find(
-          { organizationId, subscriptionId: { $in: group }, ...conditionsOf(filter, { before }) },
+          {
+            organizationId,
+            subscriptionId: { $in: group },
+            ...conditionsOf(filter, { before }),
+            ...(filter.outcome && withOutcome([filter.outcome])),
+          },
           { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
         )
         .toArray();
