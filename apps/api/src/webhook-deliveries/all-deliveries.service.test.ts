@@ -1,4 +1,4 @@
-import { type DeliveryOutcome, deliveryId } from '@chairside/domain';
+import { type DeliveryOutcome, deliveryId, newId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -122,8 +122,11 @@ test('lists the deliveries of all subscriptions of the last 24 hours, the newest
 
 test('finds the deliveries of a request by its events, however many deliveries there are', async () => {
   const { practice } = api;
-  const events = ['one', 'two'].map((_id) => ({
+  const imported = [newId(new Date(now - HOUR)), newId(new Date(now))] as const;
+  const requests = { one: 'req-one', two: 'req-two', [imported[0]]: 'import', [imported[1]]: 'import' };
+  const events = Object.entries(requests).map(([_id, requestId]) => ({
     _id,
+    requestId,
     organizationId: practice.organizationId,
     kind: 'patient' as const,
     recordId: 'p',
@@ -132,13 +135,13 @@ test('finds the deliveries of a request by its events, however many deliveries t
     time: new Date(now),
     body: '{}',
     principal: { kind: 'system' as const, id: 'test' },
-    requestId: `req-${_id}`,
   }));
   await api.store.everyOrganization.audit.addWrites(events);
   await plant([
     { _id: 's1', ageMs: HOUR, eventId: 'one', requestId: 'req-one' },
     { _id: 's2', ageMs: HOUR, eventId: 'one', requestId: 'req-one', status: 'failed' },
     { _id: 's1', ageMs: HOUR, eventId: 'two', requestId: 'req-two' },
+    ...imported.map((eventId) => ({ _id: 's1', ageMs: HOUR, eventId, requestId: 'import' })),
   ]);
   api.statements.length = 0;
   expect((await list('requestId=req-one')).ids).toEqual(['s2', 's1']);
@@ -146,6 +149,13 @@ test('finds the deliveries of a request by its events, however many deliveries t
   expect(page?.filter).toMatchObject({ eventId: { $in: ['one'] } });
   expect((await list('requestId=req-one&outcome=failed')).ids).toEqual(['s2']);
   expect((await list('requestId=req-two&eventId=one')).ids).toEqual([]);
+
+  // Between the events of an import lie the deliveries of everybody.
+  api.statements.length = 0;
+  expect((await list('requestId=import')).ids).toHaveLength(2);
+  const searched = api.statements.filter((statement) => statement.find === 'deliveries');
+  expect(searched.some(({ filter }) => filter.requestId === 'import')).toBe(true);
+  expect(searched.filter(({ filter }) => 'eventId' in filter)).toEqual([]);
 });
 
 test('examines 10,000 deliveries in one request, then returns what it found and a cursor', async () => {

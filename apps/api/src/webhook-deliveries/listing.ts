@@ -7,6 +7,7 @@ import {
   failureCauses,
   skipReasons,
   statusClasses,
+  timeOfId,
 } from '@chairside/domain';
 import type { DeliveryFilter, Secrets } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,6 +21,11 @@ import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
  * many events. Only imports write more.
  */
 const MAX_EVENTS_OF_REQUEST = 100;
+/**
+ * The events of a request are created at one moment. Between those of an import, which can be minutes apart, lie the
+ * deliveries of all organizations, and a search by events reads them all.
+ */
+const MAX_SPAN_MS = 1000;
 /** The period of a list of all deliveries without `since`: 24 hours. */
 const DEFAULT_PERIOD_MS = 24 * 60 * 60 * 1000;
 
@@ -81,7 +87,7 @@ const filterOf = (
 
 /**
  * Returns the ids of the events that the filter selects. Returns undefined if the filter must be checked on each
- * delivery, for example because the request wrote too many events.
+ * delivery, for example because the events are those of an import.
  */
 const eventIdsOf = async (
   { store }: FastifyRequest,
@@ -90,7 +96,9 @@ const eventIdsOf = async (
   if (eventIds !== undefined || requestId === undefined) return eventIds;
   const found = await store.audit.eventIds(requestId, MAX_EVENTS_OF_REQUEST + 1);
   // No event is found for an unknown request, but also if audit entries are kept for a shorter time than deliveries.
-  return found.length > 0 && found.length <= MAX_EVENTS_OF_REQUEST ? found : undefined;
+  if (found.length === 0 || found.length > MAX_EVENTS_OF_REQUEST) return undefined;
+  const times = found.map((id) => timeOfId(id).getTime());
+  return Math.max(...times) - Math.min(...times) <= MAX_SPAN_MS ? found : undefined;
 };
 
 type Listing = {

@@ -28,7 +28,7 @@ export type DeliveryFilter = {
   statusClass?: number | undefined;
   /** Selects what had no success: neither the delivery, nor a later redelivery of its event to its subscription. */
   unrepaired?: boolean | undefined;
-  /** Selects the deliveries of these events. The list must be short, and the events of one request. */
+  /** Selects the deliveries of these events. The list must be short, and the events of one moment. */
   eventIds?: readonly string[] | undefined;
   requestId?: string | undefined;
   since?: Date | undefined;
