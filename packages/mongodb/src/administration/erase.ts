@@ -84,52 +84,43 @@ type Erasure = {
   database: Database;
   organizationId: string;
   patientId: string;
-  kinds: readonly RecordKind[];
   isTrial: boolean;
   /** Stores the audit entry. Called before something is erased, so that a killed command leaves an entry. */
   audit(recordIds: readonly string[]): Promise<void>;
 };
 
-/** Deletes the patient's records with their unpublished events. */
-const eraseRecords = async (
-  { database, organizationId, patientId, kinds, isTrial, audit }: Erasure,
-  report: ErasureReport,
-): Promise<string[]> => {
-  const find = async (kind: RecordKind) => {
-    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
-    const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
-    const documents = await collection.find(filter, { projection: { _id: 1 } }).toArray();
-    return { kind, collection, filter, ids: documents.map(({ _id }) => _id) };
-  };
-  // The patient is deleted last, so that an interrupted erasure can be repeated.
-  const found = await Promise.all([...kinds, 'patient' as const].map(find));
-  const erased = found.flatMap(({ ids }) => ids);
-  if (erased.length > 0) await audit(erased);
-  for (const { kind, collection, filter, ids } of found) {
-    // A record that was created meanwhile is not in the audit entry yet. The next pass finds it.
-    if (!isTrial) await collection.deleteMany({ ...filter, _id: { $in: ids } });
-    if (ids.length > 0) report.records[kind] = (report.records[kind] ?? 0) + ids.length;
-  }
-  return erased;
+/** The patient's records of a kind, and the events that they have in their outboxes. */
+type Found = {
+  kind: RecordKind;
+  collection: Collection<RecordDocument & { patientId?: string }>;
+  filter: { organizationId: string; patientId?: string; _id?: string };
+  ids: string[];
+  unpublished: string[];
 };
 
-/** Removes the unpublished events from those records of the patient that are kept. These events are not published. */
-const emptyOutboxes = async (
-  { database, organizationId, patientId, kinds, isTrial, audit }: Erasure,
-  report: ErasureReport,
-): Promise<number> => {
-  let events = 0;
-  for (const kind of OF_PATIENT.filter((each) => !kinds.includes(each))) {
-    const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
-    const filter = { organizationId, patientId, ...hasOutbox };
-    for await (const { outbox = [] } of collection.find(filter, { projection: { 'outbox._id': 1 } })) {
-      events += outbox.length;
-    }
-    if (events > 0) await audit([]);
-    if (!isTrial) await collection.updateMany(filter, { $unset: { outbox: '', outboxAt: '' } });
-  }
-  report.events += events;
-  return events;
+const findRecords = async (
+  { database, organizationId, patientId }: Erasure,
+  kind: RecordKind,
+): Promise<Found> => {
+  const collection: Found['collection'] = database.collection(shapes[kind].collection);
+  const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
+  const documents = await collection.find(filter, { projection: { 'outbox._id': 1 } }).toArray();
+  const ids = documents.map(({ _id }) => _id);
+  const unpublished = documents.flatMap(({ outbox = [] }) => outbox.map(({ _id }) => _id));
+  return { kind, collection, filter, ids, unpublished };
+};
+
+/** Deletes the records with their unpublished events, one kind after the other. */
+const deleteRecords = async (found: readonly Found[]): Promise<void> => {
+  // A record that was created meanwhile is not in the audit entry yet. The next pass finds it.
+  for (const { collection, filter, ids } of found)
+    await collection.deleteMany({ ...filter, _id: { $in: ids } });
+};
+
+/** Removes the unpublished events from records that are kept. These events are not published. */
+const emptyOutboxes = async (found: readonly Found[]): Promise<void> => {
+  for (const { collection, filter } of found)
+    await collection.updateMany({ ...filter, ...hasOutbox }, { $unset: { outbox: '', outboxAt: '' } });
 };
 
 /**
@@ -171,18 +162,25 @@ const eraseDeliveries = async (
   }
 };
 
-/** @returns the number of events that this pass found */
+/**
+ * Deletes the events in the log about the patient, and what deliveries of these and of the unpublished events contain.
+ *
+ * @param unpublished a dispatcher may have sent these events without entering them into the log, before it was killed
+ * @returns the number of events that the log had
+ */
 const eraseEvents = async (
   erasure: Erasure,
   recordIds: readonly string[],
+  unpublished: ReadonlySet<string>,
   report: ErasureReport,
 ): Promise<number> => {
   const collection = erasure.database.collection<EventDocument>('events');
   const events = collection.find(eventsAbout(erasure, recordIds), { projection: { _id: 1 } });
   const found = await Array.fromAsync(rowsOf(events, ({ _id }) => _id));
   if (found.length > 0) await erasure.audit([]);
-  for (let from = 0; from < found.length; from += PAGE) {
-    const page = found.slice(from, from + PAGE);
+  const all = [...new Set([...found, ...unpublished])];
+  for (let from = 0; from < all.length; from += PAGE) {
+    const page = all.slice(from, from + PAGE);
     // The deliveries are deleted before their events, because they are found through their events.
     await eraseDeliveries(erasure, page, report);
     if (!erasure.isTrial) await collection.deleteMany({ _id: { $in: page } });
@@ -229,7 +227,7 @@ export const erasePatient = async (
     for (const id of ids) audited.add(id);
     await entry(ids, 'erased');
   };
-  const erasure: Erasure = { database, organizationId, patientId, kinds, isTrial, audit };
+  const erasure: Erasure = { database, organizationId, patientId, isTrial, audit };
   const report: ErasureReport = {
     patientId,
     records: {},
@@ -238,13 +236,27 @@ export const erasePatient = async (
     deliveriesEmptied: 0,
   };
   const recordIds: string[] = [];
+  const unpublished = new Set<string>();
+  const find = (kind: RecordKind) => findRecords(erasure, kind);
   let hasWaited = false;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const records = await eraseRecords(erasure, report);
+    // The patient is deleted last, so that an interrupted erasure can be repeated.
+    const erased = await Promise.all([...kinds, 'patient' as const].map(find));
+    const kept = await Promise.all(OF_PATIENT.filter((kind) => !kinds.includes(kind)).map(find));
+    for (const { kind, ids } of erased)
+      if (ids.length > 0) report.records[kind] = (report.records[kind] ?? 0) + ids.length;
+    const records = erased.flatMap(({ ids }) => ids);
+    const ofKept = kept.flatMap((each) => each.unpublished);
+    if (records.length + ofKept.length > 0) await audit(records);
     recordIds.push(...records);
-    const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
+    report.events += ofKept.length;
+    for (const id of [...erased.flatMap((each) => each.unpublished), ...ofKept]) unpublished.add(id);
+    // The deliveries are erased before the records, because those of unpublished events are found through the records.
+    const inLog = await eraseEvents(erasure, recordIds, unpublished, report);
     if (isTrial) return report;
-    if (records.length + events > 0) continue;
+    await deleteRecords(erased);
+    await emptyOutboxes(kept);
+    if (records.length + ofKept.length + inLog > 0) continue;
     // If the first pass finds nothing, no dispatcher can have read events of this patient, so no wait is needed.
     if (hasWaited || pass === 0) break;
     await sleep(settleMs);
