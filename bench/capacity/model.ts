@@ -78,9 +78,9 @@ const RECORD_BYTES = 1500;
 const PAGE_BYTES = 16 * 1024;
 /**
  * The pages to which an organization writes, because an index continues there: those of its entries by time, principal
- * (two) and request, of its log, of its deliveries by time; and two for each subscription.
+ * (two) and request, of its log by time and by clinic, of its deliveries by time; and two for each subscription.
  */
-const PAGES_OF_ORGANIZATION = 6;
+const PAGES_OF_ORGANIZATION = 7;
 const PAGES_OF_SUBSCRIPTION = 2;
 /** Connections to one server of the database (packages/mongodb/src/connection/client.ts). */
 const CONNECTIONS = { api: 43, dispatcher: 53 };

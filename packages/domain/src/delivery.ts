@@ -131,13 +131,11 @@ export const skipReasons = [
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the only delivery of kind `event` for this event and this chain of subscriptions that replace each other. It
- * is derived from both ids, so a second insert of the delivery fails with a duplicate key, also if another subscription of
- * the chain gets the events now.
- *
- * @param chainId the id of the first subscription of the chain; of a subscription that replaces none, its own
+ * The id of a delivery of this event. The second part of a delivery of kind `event` is the id of the first subscription of
+ * its chain of replacements, so that a second insert of the delivery fails with a duplicate key, also if another
+ * subscription of the chain gets the events now. A redelivery has an id of its own there, a test that of its subscription.
  */
-export const deliveryId = (eventId: string, chainId: string): string => `${eventId}-${chainId}`;
+export const deliveryId = (eventId: string, part: string): string => `${eventId}-${part}`;
 
 /** The ids between which all deliveries of these events are. The id of every delivery begins with that of its event. */
 export const deliveryIdsOf = (eventIds: readonly string[]): { after: string; before: string } => {

@@ -171,7 +171,7 @@ beforeAll(async () => {
       ...withStoredBody({ _id: `event-${index}`, body: '{}' }, cipher),
       organizationId,
       event: 'patient.created',
-      about: [`patient-${index % 4000}`, `clinic-${index % 200}`],
+      about: [`patient-${index % 4000}`],
       clinicIds: [`clinic-${index % 200}`],
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
       // Every thousandth event has expired. Each event has a delivery.

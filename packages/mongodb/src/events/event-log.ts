@@ -52,7 +52,7 @@ export type EventLog = {
    */
   open(event: EventRef & { body: StoredBody }): Promise<string>;
   /**
-   * Deletes events that are older than 30 days and have no delivery left.
+   * Deletes events that need not be kept any longer and have no delivery left.
    *
    * @param limit the maximum number of events to examine
    * @returns the number of deleted events

@@ -87,8 +87,8 @@ export const CopyButton = ({
 const SHOWN = 4;
 
 /**
- * The end of an id, with a button that copies the whole. The id of a delivery ends with that of its subscription, so the
- * end of its first part is shown.
+ * The end of an id, with a button that copies the whole. Of the id of a delivery, the end of its event's id is shown,
+ * because the deliveries of a subscription end alike.
  */
 export const CopyId = ({ id, of }: { id: string; of: string }) => (
   <span className="copy-id over">
