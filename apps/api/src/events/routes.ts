@@ -119,7 +119,9 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         summary: 'List events',
         description:
           'Returns the events of the last 30 days in the order in which they entered the log. An event appears one to two seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. If events after `since` or `cursor` have expired, the response is a 410. An API key sees only the events of records that it can read. ' +
-          examinedWith('`event` or `recordId`, or with a key of some kinds of records or of more than 100 clinics,'),
+          examinedWith(
+            '`event` or `recordId`, or with a key of some kinds of records or of more than 100 clinics,',
+          ),
         querystring,
         refusals: [410],
         response: { 200: z.array(loggedEventSchema) },
