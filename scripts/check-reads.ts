@@ -17,7 +17,7 @@ const ALLOWED: Allowed = {
   'packages/mongodb/src/access/operators.ts': [3, `${SLOTS}; an operator has 20 sessions`],
   'packages/mongodb/src/access/program-tokens.ts': [1, SLOTS],
   'packages/mongodb/src/administration/delete-organization.ts': [1, COMMAND],
-  'packages/mongodb/src/administration/erase.ts': [3, COMMAND],
+  'packages/mongodb/src/administration/erase.ts': [2, COMMAND],
   'packages/mongodb/src/deliveries/redeliveries.ts': [
     2,
     'groups by outcome; bulk redeliveries that run, of which a subscription can begin ten an hour',
