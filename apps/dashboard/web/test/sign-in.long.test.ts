@@ -40,6 +40,42 @@ test('a sign-in over a page that cannot be continued says so', async () => {
   await done(page, [REFUSED(401), /net::ERR_FAILED/]);
 });
 
+test('the live reads of a page end before the session does', async () => {
+  const page = await product.openAs(administrator(), '/account');
+  await page.clock.install();
+  await page.goto(`${product.url}/webhooks`);
+  await heading(page, 'Webhooks');
+  const list = '**/api/webhooksubscriptions';
+  const read = page.waitForRequest(list);
+  const isEnded = Promise.withResolvers<void>();
+  // This read is under way when the session ends.
+  await page.route(list, async (route) => {
+    await isEnded.promise;
+    await route.continue();
+  });
+  await page.clock.fastForward(3000);
+  const isOver = Promise.withResolvers<void>();
+  const asked = await read;
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => request === asked && isOver.resolve());
+  await page.route('**/session', async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+    const response = await route.fetch();
+    isEnded.resolve();
+    await isOver.promise;
+    await page.clock.fastForward(3000);
+    await route.fulfill({ response });
+  });
+  await page
+    .getByRole('button', { name: /^Account menu/ })
+    .filter({ visible: true })
+    .click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in');
+  await page.unrouteAll({ behavior: 'wait' });
+  await done(page);
+});
+
 test('another operator who signs in over a page gets a new page, and nothing of this one', async () => {
   const page = await product.openAs(administrator(), '/keys');
   await button(page, 'New key').click();
