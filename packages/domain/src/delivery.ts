@@ -41,11 +41,20 @@ export const causesInWords: Readonly<Record<FailureCause, string>> = {
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** The states of a delivery that has ended. */
-export const finalOutcomes = ['succeeded', 'failed', 'skipped', 'interrupted'] as const;
-/** The states of a delivery. */
-export const deliveryOutcomes = ['queued', 'sending', ...finalOutcomes] as const;
+/** The states of a delivery. The last four are final. */
+export const deliveryOutcomes = [
+  'queued',
+  'sending',
+  'succeeded',
+  'failed',
+  'skipped',
+  'interrupted',
+] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+
+/** Whether a delivery has ended. */
+export const isFinalOutcome = (outcome: DeliveryOutcome): boolean =>
+  outcome !== 'queued' && outcome !== 'sending';
 
 /**
  * The duration of each phase of an attempt, in milliseconds. A phase that did not happen is absent; on a reused socket,

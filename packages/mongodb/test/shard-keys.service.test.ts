@@ -1,4 +1,4 @@
-import { deliveryId, finalOutcomes, newEvent, newId } from '@chairside/domain';
+import { deliveryId, isFinalOutcome, newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPractice, openTestStore, shardKeys } from '../../test-support/src/index.ts';
@@ -403,7 +403,7 @@ test('every command of the dispatcher and of the overview contains the shard key
           [_id, bulkId, expireAt].every((each) => each === undefined) &&
           (kind === undefined || kind === 'event') &&
           status !== undefined &&
-          [status.$in ?? status].flat().every((each) => finalOutcomes.includes(each)),
+          [status.$in ?? status].flat().every(isFinalOutcome),
       ),
   );
   expect(withoutIndex.map((sent) => `${sent.method} ${sent.name}`)).toEqual([]);

@@ -3,7 +3,7 @@ import {
   conflict,
   deliveryId,
   deliverySchema,
-  finalOutcomes,
+  isFinalOutcome,
   notFound,
   originOf,
 } from '@chairside/domain';
@@ -49,7 +49,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
       const { deliveries, subscriptions } = request.store;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
-      if (!finalOutcomes.some((each) => each === found.outcome)) {
+      if (!isFinalOutcome(found.outcome)) {
         throw conflict(
           'delivery_not_final',
           'This delivery has not ended yet. Wait for its outcome, then try again.',

@@ -1,18 +1,19 @@
-import type {
-  ApiKey,
-  Clinic,
-  Delivery,
-  FailureCause,
-  Operator,
-  ProgramToken,
-  Subscription,
+import {
+  type ApiKey,
+  type Clinic,
+  type Delivery,
+  type FailureCause,
+  isFinalOutcome,
+  type Operator,
+  type ProgramToken,
+  type Subscription,
 } from '@chairside/domain';
 import type { Document, Filter } from 'mongodb';
 import { type ApiKeyDocument, toApiKey, withoutSecret } from '../access/api-keys.ts';
 import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import { type ProgramTokenDocument, toProgramToken } from '../access/program-tokens.ts';
-import { type DeliveryDocument, withOutcome } from '../deliveries/deliveries.ts';
+import { type DeliveryDocument, isFinal } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
 import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
@@ -207,7 +208,8 @@ export const openOverview = (
             organizationId,
             subscriptionId: { $in: group },
             ...conditionsOf(filter, { before }),
-            ...(filter.outcome && withOutcome([filter.outcome])),
+            // The lists of the api examine a bounded number of deliveries; this one needs the index of the outcomes.
+            ...(filter.outcome && isFinalOutcome(filter.outcome) && isFinal),
           },
           { projection: WITHOUT_RESPONSE, sort: { createdTime: -1, _id: -1 }, limit },
         )

@@ -1,10 +1,8 @@
 import {
   type Attempt,
   type DeliveryKind,
-  type DeliveryOutcome,
   deliveryIdsOf,
   type FailureCause,
-  finalOutcomes,
   type Payload,
   type ResponseHeaders,
   ServiceError,
@@ -240,12 +238,6 @@ const isRequested = { status: 'queued', ...isRepeated } as const;
  * partial indexes: see `hasOutbox`.
  */
 export const isFinal = { expireAt: { $gt: new Date(0) } };
-
-/** Matches the deliveries with one of these outcomes. If all of them are final, the index `outcomes` finds the deliveries. */
-export const withOutcome = (outcomes: readonly DeliveryOutcome[]) => ({
-  status: { $in: [...outcomes] },
-  ...(outcomes.every((each) => finalOutcomes.some((final) => final === each)) && isFinal),
-});
 
 const among = (deliveries: readonly { _id: string }[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },

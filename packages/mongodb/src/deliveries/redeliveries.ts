@@ -2,7 +2,7 @@ import type { Redelivery, ResourceLimit } from '@chairside/domain';
 import type { Collection } from '../driver/database.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
-import { type DeliveryDocument, type NewDelivery, toDocument, withOutcome } from './deliveries.ts';
+import { type DeliveryDocument, isFinal, type NewDelivery, toDocument } from './deliveries.ts';
 import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
 
 /** How long a finished redelivery can be read: 30 days. */
@@ -159,7 +159,8 @@ export const openRedeliveries = (
           subscriptionId,
           createdTime: { $gte: position?.createdTime ?? since, $lt: until },
           kind: 'event',
-          ...withOutcome(outcomes.filter((each) => !unrepaired || UNSUCCESSFUL.includes(each))),
+          status: { $in: outcomes.filter((each) => !unrepaired || UNSUCCESSFUL.includes(each)) },
+          ...isFinal,
           ...(position && {
             $or: [
               { createdTime: { $gt: position.createdTime } },
