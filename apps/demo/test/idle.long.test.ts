@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { startDatabaseProxy, startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -26,6 +27,15 @@ const RARE = 0.3;
 /** On a slow machine, commands of several timers fall between two renewals. */
 const SLACK = 2;
 const RENEWALS = 10;
+/**
+ * How often a process may wake up in a second: 20 times for the delay of its event loop, and for its own timers and for
+ * responses. A timer that runs ten times a second is a decision, also that of a library.
+ */
+const WAKE_UPS = 45;
+
+/** How often the main thread of a process has waited since its start. */
+const wakeUpsOf = (pid: number): number =>
+  Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 test('while nothing happens, the processes send what their budget allows', async () => {
   const { mongodbUrl, redisUrl } = testEngines();
@@ -51,8 +61,13 @@ test('while nothing happens, the processes send what their budget allows', async
     },
     fault: { kind: 'error', code: 0 },
   });
+  const pids = [service.api.pid, service.dispatcher.pid];
+  const [from, before] = [performance.now(), pids.map(wakeUpsOf)];
   await expect.poll(() => counts.get('update leases') ?? 0).toBeGreaterThanOrEqual(RENEWALS);
+  const seconds = (performance.now() - from) / 1000;
+  const wakeUps = pids.map((pid, index) => (wakeUpsOf(pid) - (before[index] ?? 0)) / seconds);
   end();
   const beyond = [...counts].filter(([kind, count]) => count > SLACK * (BUDGET[kind] ?? RARE) * RENEWALS);
   expect(beyond).toEqual([]);
+  for (const each of wakeUps) expect(each).toBeLessThan(WAKE_UPS);
 });

@@ -10,8 +10,8 @@ import {
   type StallMetrics,
 } from '@chairside/http-server';
 import type { DatabaseTimes } from '@chairside/telemetry';
-import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/telemetry/metrics';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createDatabaseMetrics, createRegistry } from '@chairside/telemetry/metrics';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
 
 const PREFIX = 'chairside_mcp';
@@ -35,11 +35,8 @@ export type Metrics = ConnectionMetrics &
   };
 
 export const createMetrics = (): Metrics => {
-  const registry = new Registry();
+  const registry = createRegistry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  addBuildInfo([registry]);
-  addClockSkew([registry]);
   const calls = new Histogram({
     name: 'chairside_mcp_tool_duration_seconds',
     help: 'Time of a tool call, by outcome: answered, invalid (arguments), refused, unavailable (database), failed',

@@ -11,14 +11,13 @@ import { type SignInResult, type Store, sealedCollections, type Unavailability }
 import type { EventProducer } from '@chairside/queue';
 import type { DatabaseTimes } from '@chairside/telemetry';
 import {
-  addBuildInfo,
-  addClockSkew,
   createDatabaseMetrics,
   createEncryptionMetrics,
+  createRegistry,
   type EncryptionMetrics,
 } from '@chairside/telemetry/metrics';
 import { LRUCache } from 'lru-cache';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /**
  * Upper bounds of the histogram buckets, in seconds. One of them is 2, because a request gets a 503 within about two
@@ -253,11 +252,8 @@ export const createMetrics = (
     ciphers: Pick<Store['ciphers'], 'usedShare'>;
   },
 ): Metrics => {
-  const registry = new Registry();
+  const registry = createRegistry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  addBuildInfo([registry]);
-  addClockSkew([registry]);
   const limits = createLimitMetrics(registers);
   new Gauge({
     name: 'chairside_api_redis_ready',

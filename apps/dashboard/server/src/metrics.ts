@@ -11,8 +11,8 @@ import {
   type StallMetrics,
 } from '@chairside/http-server';
 import type { DatabaseTimes } from '@chairside/telemetry';
-import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/telemetry/metrics';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createDatabaseMetrics, createRegistry } from '@chairside/telemetry/metrics';
+import { Counter, Gauge } from 'prom-client';
 
 const PREFIX = 'chairside_dashboard';
 /** Upper bounds of the histogram buckets, in seconds. */
@@ -34,11 +34,8 @@ export type Metrics = ConnectionMetrics &
   };
 
 export const createMetrics = (): Metrics => {
-  const registry = new Registry();
+  const registry = createRegistry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  addBuildInfo([registry]);
-  addClockSkew([registry]);
   const failures = new Counter({
     name: 'chairside_dashboard_api_failures_total',
     help: 'Forwarded requests to which the api did not respond',

@@ -11,13 +11,12 @@ import { type BacklogSize, sealedCollections } from '@chairside/mongodb';
 import type { Backlog, DispatchStore, EndedMails, Outcome, ToldCounts } from '@chairside/mongodb/dispatch';
 import type { DatabaseTimes } from '@chairside/telemetry';
 import {
-  addBuildInfo,
-  addClockSkew,
   createDatabaseMetrics,
   createEncryptionMetrics,
+  createRegistry,
   type EncryptionMetrics,
 } from '@chairside/telemetry/metrics';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { MailLine } from '../mail/send-mail.ts';
 import type { Found } from '../sweep/part.ts';
 
@@ -239,7 +238,7 @@ export const createMetrics = (
   backlog: Backlog,
   { usedShare }: Pick<DispatchStore['ciphers'], 'usedShare'>,
 ): Metrics => {
-  const registry = new Registry();
+  const registry = createRegistry();
   const counters = createCounters([registry]);
   createBacklogGauges([registry], backlog);
   let sweepAge = (): number => 0;
@@ -285,9 +284,6 @@ export const createMetrics = (
   for (const cause of skipReasons) counters.outcomes.inc({ outcome: 'skipped', cause }, 0);
   for (const result of mailResults) counters.mails.inc({ result }, 0);
   for (const kind of noticeKinds) counters.notices.inc({ kind }, 0);
-  collectDefaultMetrics({ register: registry });
-  addBuildInfo([registry]);
-  addClockSkew([registry]);
 
   return {
     database: createDatabaseMetrics([registry]),

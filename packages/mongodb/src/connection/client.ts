@@ -67,6 +67,12 @@ const NOT_FROM_URL: readonly string[] = [
 /** Maximum number of operations in flight in a process, unless the options or the URL set another number. */
 export const MAX_OPERATIONS = 50;
 
+/**
+ * How often the driver looks for connections that have become invalid, in milliseconds. Each one is also checked when it
+ * is used. The driver's own 100 ms wake an idle process ten times a second for each client and server.
+ */
+const POOL_CHECK_INTERVAL_MS = 5000;
+
 /** Reports changes of availability. Nothing is reported before the first connection or after the client is closed. */
 const watchAvailability = (
   client: MongoClient,
@@ -123,6 +129,10 @@ export const createClient = ({
     journal: true,
     monitorCommands: onCommand !== undefined || tracer !== undefined || times !== undefined,
   });
+  // A pool with a minimum size opens one connection at each check. The driver takes this option from here alone.
+  if (client.options.minPoolSize === 0) {
+    Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_INTERVAL_MS });
+  }
   if (availability !== undefined) watchAvailability(client, availability);
   client.on('commandStarted', ({ commandName, command }) => onCommand?.(commandName, command));
   if (times !== undefined) reportTimes(client, times);
