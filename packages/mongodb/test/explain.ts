@@ -24,6 +24,8 @@ export type Explained = {
    * it.
    */
   readsDocuments: boolean;
+  /** The number of rows that PostgreSQL expects; undefined for MongoDB. */
+  expectedRows: unknown;
   plan: unknown;
 };
 
@@ -38,6 +40,7 @@ export const explain = async (database: Db, command: Document): Promise<Explaine
       .filter((name) => typeof name === 'string'),
     scansAll: nodes.some((node) => SCANS_ALL.test(String(node.stage ?? node['Node Type']))),
     readsDocuments: nodes.some(({ stage }) => stage === 'FETCH'),
+    expectedRows: nodes.find((node) => 'Plan Rows' in node)?.['Plan Rows'],
     plan,
   };
 };

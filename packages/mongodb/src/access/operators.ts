@@ -1,6 +1,7 @@
 import {
   clock,
   linkMailKinds,
+  MAX_OPERATORS,
   mailKinds,
   type NoticeSettings,
   type NoticeSettingsUpdate,
@@ -12,7 +13,7 @@ import {
 } from '@chairside/domain';
 import { findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
-import { isDuplicateKey } from '../driver/statements.ts';
+import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { MailState } from '../mails/mail-document.ts';
 import type { Mails } from '../mails/organization-mails.ts';
 import { changeNoticeSettings, readNoticeSettings } from './notice-settings.ts';
@@ -206,7 +207,9 @@ export const operatorsOf = (
     async list() {
       // The keys of passkeys are most of an operator.
       const projection = { 'passkeys.publicKey': 0, 'passkeys.credentialId': 0 };
-      const found = await operators.find({ organizationId }, { projection, sort: { _id: 1 } }).toArray();
+      const found = await operators
+        .find({ organizationId }, { projection, sort: { _id: 1 }, ...atOnce(MAX_OPERATORS) })
+        .toArray();
       return withMails(found);
     },
 

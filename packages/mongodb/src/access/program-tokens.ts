@@ -14,7 +14,7 @@ import type { AuditTrail } from '../audit/audit.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
-import { byId } from '../driver/statements.ts';
+import { atMost, byId } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import type { Noticed } from '../mails/notice-time.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
@@ -197,7 +197,9 @@ export const openProgramTokens = ({ programTokens, operators, trail }: Parts): E
     },
 
     async deleteExpired(now, limit) {
-      const expired = await programTokens.find({ expiryTime: { $lte: now } }, { limit }).toArray();
+      const expired = await programTokens
+        .find({ expiryTime: { $lte: now } }, atMost(limit, 'expired'))
+        .toArray();
       for (const [organizationId, tokens] of Map.groupBy(expired, (token) => token.organizationId))
         await deleteEndedIn({ programTokens, operators, trail }, organizationId, tokens, now);
       return expired.length;

@@ -16,7 +16,7 @@ import {
 import type { Filter } from 'mongodb';
 import type { Collection, Rows } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
-import { insertNew, upsertAll } from '../driver/statements.ts';
+import { atMost, insertNew, upsertAll } from '../driver/statements.ts';
 import {
   beyond,
   isBefore,
@@ -408,7 +408,9 @@ export const auditOf = (
 
     async eventIds(requestId, limit) {
       const filter = { organizationId, requestId, action: { $in: [...writes] } };
-      const entries = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
+      const entries = await collection
+        .find(filter, { projection: { _id: 1 }, ...atMost(limit, 'request') })
+        .toArray();
       return entries.map(({ _id }) => _id);
     },
 

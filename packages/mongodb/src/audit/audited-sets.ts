@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
-import { byId, upsertAll } from '../driver/statements.ts';
+import { atMost, byId, upsertAll } from '../driver/statements.ts';
 
 /*
  * An audit entry of a long list refers to sets of ids instead of containing the ids. Many lists contain the same records,
@@ -145,7 +145,7 @@ export const auditedSetReader = (collection: Collection<AuditedSetDocument>): Au
     const found = await collection
       .find(
         { organizationId, ids: new Binary(packed) },
-        { projection: { _id: 1 }, limit: MAX_SETS_OF_RECORD + 1 },
+        { projection: { _id: 1 }, ...atMost(MAX_SETS_OF_RECORD + 1, 'id') },
       )
       .toArray();
     if (found.length > MAX_SETS_OF_RECORD) return undefined;

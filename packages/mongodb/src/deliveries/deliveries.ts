@@ -14,7 +14,7 @@ import { Binary, type Filter } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
-import { atOnce, byId, insertNew } from '../driver/statements.ts';
+import { atMost, atOnce, byId, insertNew } from '../driver/statements.ts';
 import { type Cipher, type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import { KeysDestroyedError } from '../encryption/data-keys.ts';
 import type { EventUse } from '../events/event-log.ts';
@@ -296,7 +296,7 @@ export const openDeliveries = (
   // Concurrent claims, outcomes and skips of one subscription may write the same documents.
   const updateMany = updatesUntilNoDeadlock(collection);
   const find = (filter: Filter<DeliveryDocument>, limit: number): Promise<QueuedDelivery[]> =>
-    collection.find<QueuedDelivery>(filter, { projection: WAITING, limit, ...atOnce(limit) }).toArray();
+    collection.find<QueuedDelivery>(filter, { projection: WAITING, ...atMost(limit, 'queued') }).toArray();
   return {
     insert: (deliveries, now) =>
       insertNew(

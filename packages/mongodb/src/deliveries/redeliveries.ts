@@ -193,8 +193,7 @@ export const openRedeliveries = (
   };
 
   return {
-    // Reads all running redeliveries without a limit, because an organization has few. With a limit, the PostgreSQL of
-    // FerretDB may scan the whole collection until it has found enough.
+    // Reads all running redeliveries without a limit, because an organization has few.
     running: async (limit) => {
       const all = await collection.find({ state: 'running' }).toArray();
       return inTurns(all).slice(0, limit);

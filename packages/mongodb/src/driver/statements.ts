@@ -131,3 +131,12 @@ export const upsertAll = async <D extends Document>(
  * is `count` plus one, so that the response also indicates that no document is left.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
+
+/**
+ * The options of a search for at most `limit` documents in any order. The PostgreSQL below FerretDB expects that half of a
+ * collection matches a range. Without a hint, it reads documents until it has found enough: all of them, if there is no
+ * work.
+ *
+ * @param hint the name of the index to read
+ */
+export const atMost = (limit: number, hint: string) => ({ limit, hint, ...atOnce(limit) });

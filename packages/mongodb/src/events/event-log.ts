@@ -1,6 +1,6 @@
 import { Binary, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
-import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
+import { atMost, atOnce, byId, duplicatesIn } from '../driver/statements.ts';
 import { isBefore, type TimePosition } from '../driver/time-order.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import {
@@ -195,7 +195,7 @@ export const openEventLog = (
       const due = await collection
         .find(
           { retainUntil: { $lt: now } },
-          { projection: { organizationId: 1, insertedAt: 1 }, limit, ...atOnce(limit) },
+          { projection: { organizationId: 1, insertedAt: 1 }, ...atMost(limit, 'retention') },
         )
         .toArray();
       if (due.length === 0) return 0;

@@ -1,5 +1,5 @@
 import type { Collection, Database } from '../driver/database.ts';
-import { databaseTime } from '../driver/statements.ts';
+import { atMost, databaseTime } from '../driver/statements.ts';
 import { LANE_LIFE_MS, type LaneRef } from './lane-store.ts';
 
 /**
@@ -50,7 +50,7 @@ export const openLaneRequests = (
 
     request: (lane, deliveryId) => put(deliveryId, lane, new Date(0)),
 
-    due: (now, limit) => collection.find({ dueTime: { $lt: now } }, { limit }).toArray(),
+    due: (now, limit) => collection.find({ dueTime: { $lt: now } }, atMost(limit, 'due')).toArray(),
 
     async remove(requests) {
       if (requests.length === 0) return;

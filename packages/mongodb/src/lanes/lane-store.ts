@@ -1,6 +1,6 @@
 import type { Collection, Database } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
-import { byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/statements.ts';
+import { atMost, byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
@@ -76,7 +76,7 @@ export const openLaneStore = (
     await collection.updateMany({ worker }, { $set: { aliveUntil: new Date(0) } });
   },
 
-  dead: (now, limit) => collection.find({ aliveUntil: { $lt: now } }, { limit }).toArray(),
+  dead: (now, limit) => collection.find({ aliveUntil: { $lt: now } }, atMost(limit, 'alive')).toArray(),
 
   async remove(lanes) {
     if (lanes.length === 0) return;

@@ -9,7 +9,7 @@ import {
 import type { Filter, UpdateFilter } from 'mongodb';
 import type { Collection, Database } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
-import { atOnce, databaseTime } from '../driver/statements.ts';
+import { atMost, databaseTime } from '../driver/statements.ts';
 import { type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import { endedMail, type MailDocument, mailPlace } from './mail-document.ts';
 
@@ -119,8 +119,7 @@ export const openMailQueue = (
             {
               projection: { organizationId: 1 },
               // Without a sort: FerretDB would sort all due mails for each page.
-              limit: PAGE,
-              ...atOnce(PAGE),
+              ...atMost(PAGE, 'due'),
             },
           )
           .toArray();
@@ -174,7 +173,7 @@ export const openMailQueue = (
       const old = new Date(now.getTime() - claimMs);
       const since = new Date(Math.max(old.getTime(), before.getTime()));
       const claimed = await collection
-        .find({ state: 'sending', claimedAt: { $lt: since } }, { limit: PAGE, ...atOnce(PAGE) })
+        .find({ state: 'sending', claimedAt: { $lt: since } }, atMost(PAGE, 'sending'))
         .toArray();
       let unknown = 0;
       for (const { _id, organizationId, token, claimedAt = old, deadline = now, ...mail } of claimed) {

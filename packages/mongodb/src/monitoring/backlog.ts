@@ -32,11 +32,14 @@ export type BacklogSize = {
 export type Backlog = { measure(): Promise<BacklogSize> };
 
 /**
- * @param filter must contain fields of a single index only, so that the database counts index entries and reads no
- *   document
+ * @param filter must contain fields of this index only, so that the database counts index entries and reads no document
+ * @param hint the name of the index; see `atMost`
  */
-const count = <D extends object>(collection: Collection<D>, filter: Filter<D>): Promise<number> =>
-  collection.countDocuments(filter, { limit: MAX_COUNT });
+const count = <D extends object>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+  hint: string,
+): Promise<number> => collection.countDocuments(filter, { limit: MAX_COUNT, hint });
 
 export const openBacklog = (
   database: Database,
@@ -81,10 +84,14 @@ export const openBacklog = (
         ...unpublishedSince
       ] = await Promise.all([
         databaseTime(database),
-        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
-        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
-        count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
-        count(mails, unended),
+        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }, 'queued_count'),
+        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }, 'disabled_count'),
+        count(
+          subscriptions,
+          { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } },
+          'slowed_count',
+        ),
+        count(mails, unended, 'unended'),
         oldestMail(),
         oldestQueued(),
         ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),

@@ -69,12 +69,15 @@ export const serviceStatusOf = (
 
   const countDeliveries = async (subscriptionIds: readonly string[]): Promise<Counted> => {
     const [found] = await deliveries
-      .aggregate<{ count: number; oldest: Date }>([
-        { $match: { subscriptionId: { $in: [...subscriptionIds] }, status: 'queued' } },
-        { $limit: MAX_COUNTED_WAITING },
-        { $match: { organizationId } },
-        { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$createdTime' } } },
-      ])
+      .aggregate<{ count: number; oldest: Date }>(
+        [
+          { $match: { subscriptionId: { $in: [...subscriptionIds] }, status: 'queued' } },
+          { $limit: MAX_COUNTED_WAITING },
+          { $match: { organizationId } },
+          { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$createdTime' } } },
+        ],
+        { hint: 'queued' },
+      )
       .toArray();
     return found === undefined ? NOTHING : { ...found, complete: found.count < MAX_COUNTED_WAITING };
   };

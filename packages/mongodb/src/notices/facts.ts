@@ -1,7 +1,7 @@
 import type { NoticeFact, NoticeRow } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
-import { atOnce } from '../driver/statements.ts';
+import { atMost } from '../driver/statements.ts';
 import { hasNotice, type Noticed } from '../mails/notice-time.ts';
 
 /** The most documents with facts that are read of a collection in a round of an organization. */
@@ -70,11 +70,9 @@ export const factSource = <D extends NoticedDocument, C = undefined>(
           { organizationId, noticeAt: { ...hasNotice.noticeAt, $lte: now } },
           {
             projection: { organizationId: 1, noticeAt: 1, ...projection },
-            limit: MAX_DOCUMENTS,
-            hint: { noticeAt: 1, organizationId: 1 },
+            ...atMost(MAX_DOCUMENTS, 'notice'),
             // A failover may roll back what a majority does not have.
             readConcern: 'majority',
-            ...atOnce(MAX_DOCUMENTS),
           },
         )
         .toArray();

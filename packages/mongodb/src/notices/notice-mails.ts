@@ -1,6 +1,6 @@
 import { NOTICE_PAUSE_MS } from '@chairside/domain';
 import type { Collection } from '../driver/database.ts';
-import { byId, isDuplicateKey } from '../driver/statements.ts';
+import { atMost, byId, isDuplicateKey } from '../driver/statements.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import { type MailDocument, newMailDocument } from '../mails/mail-document.ts';
 import { contentOf, type EarlierMail, type Letter, toldOf } from './letters.ts';
@@ -91,9 +91,14 @@ export const noticeMailsOf = (
       const since = new Date(now.getTime() - NOTICE_PAUSE_MS);
       const [recent, unmarked] = await Promise.all([
         mails
-          .find({ organizationId, kind, createdTime: { $gt: since } }, { projection, limit: MAX_EARLIER })
+          .find(
+            { organizationId, kind, createdTime: { $gt: since } },
+            { projection, ...atMost(MAX_EARLIER, 'kind') },
+          )
           .toArray(),
-        mails.find({ organizationId, isUnmarked: true }, { projection, limit: MAX_EARLIER }).toArray(),
+        mails
+          .find({ organizationId, isUnmarked: true }, { projection, ...atMost(MAX_EARLIER, 'unmarked') })
+          .toArray(),
       ]);
       return [...new Map([...recent, ...unmarked].map((mail) => [mail._id, mail])).values()];
     },

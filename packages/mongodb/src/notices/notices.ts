@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
-import { atOnce, databaseTime } from '../driver/statements.ts';
+import { atMost, atOnce, databaseTime } from '../driver/statements.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { MailDocument } from '../mails/mail-document.ts';
 import { hasNotice } from '../mails/notice-time.ts';
@@ -133,7 +133,7 @@ export const openNotices = ({ database, collections, ciphers }: NoticesOptions):
                 noticeAt: { ...hasNotice.noticeAt, $lte: now },
                 ...(known.length > 0 && { organizationId: { $nin: known } }),
               },
-              { projection: { organizationId: 1 }, limit: PAGE, ...atOnce(PAGE) },
+              { projection: { organizationId: 1 }, ...atMost(PAGE, 'notice') },
             )
             .toArray();
           for (const { organizationId } of page) found.add(organizationId);

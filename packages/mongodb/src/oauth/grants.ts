@@ -6,6 +6,7 @@ import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
+import { atMost } from '../driver/statements.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import { cachedStops, type Stops } from '../stops/stops.ts';
 import type { OAuthState } from './state.ts';
@@ -146,7 +147,10 @@ export const openOAuthGrants = (
 
     async askedBy(clientId, organizationId) {
       const found = await connections
-        .find({ clientId, organizationId }, { projection: { tools: 1 }, limit: MAX_CONNECTIONS })
+        .find(
+          { clientId, organizationId },
+          { projection: { tools: 1 }, ...atMost(MAX_CONNECTIONS, 'client') },
+        )
         .toArray();
       return askedTools(found);
     },

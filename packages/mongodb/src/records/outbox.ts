@@ -1,6 +1,6 @@
 import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
 import type { Collection, Database } from '../driver/database.ts';
-import { atOnce, byId } from '../driver/statements.ts';
+import { atMost, atOnce, byId } from '../driver/statements.ts';
 import type { StoredEvent } from '../events/event-document.ts';
 import { type RecordDocument, shapes } from './record-shapes.ts';
 
@@ -213,7 +213,7 @@ export const openOutbox = (database: Database): Outbox => {
                 ...(records.length > 0 && { _id: { $nin: [...records] } }),
                 ...(organizations.length > 0 && { organizationId: { $nin: [...organizations] } }),
               },
-              { projection: { organizationId: 1 }, limit, ...atOnce(limit), ...acknowledged },
+              { projection: { organizationId: 1 }, ...atMost(limit, 'unpublished_ids'), ...acknowledged },
             )
             .toArray();
           return documents.map(({ _id, organizationId }) => ({ kind, organizationId, recordId: _id }));

@@ -1,5 +1,5 @@
 import type { Database } from '../driver/database.ts';
-import { byId } from '../driver/statements.ts';
+import { atMost, byId } from '../driver/statements.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 
 /**
@@ -27,7 +27,7 @@ export const openAbandonedDrafts = (database: Database): AbandonedDrafts => {
     async remove(before, limit) {
       const abandoned = { draftAt: { ...hasDrafts.draftAt, $lt: before } };
       const found = await appointments
-        .find(abandoned, { projection: { organizationId: 1 }, limit, batchSize: limit + 1 })
+        .find(abandoned, { projection: { organizationId: 1 }, ...atMost(limit, 'drafts') })
         .toArray();
       if (found.length === 0) return 0;
       const among = {

@@ -3,6 +3,7 @@ import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliverie
 import { isReopened } from '../deliveries/reopened.ts';
 import type { Collection } from '../driver/database.ts';
 import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
+import { atMost } from '../driver/statements.ts';
 import { HOUR, hourOf } from './hour-counts.ts';
 import { createHourComputation, type DeliveryHourDocument, expiryOfFinal } from './hour-rows.ts';
 
@@ -120,7 +121,7 @@ export const openDeliveryHours = (
 
     async recompute(now, limit) {
       const changed = await deliveries
-        .find(isReopened, { projection: { subscriptionId: 1, reopened: 1 }, limit })
+        .find(isReopened, { projection: { subscriptionId: 1, reopened: 1 }, ...atMost(limit, 'reopened') })
         .toArray();
       if (changed.length === 0) return 0;
       const { closedTo } = await readProgress(now);
