@@ -15,6 +15,21 @@ const walk = (plan: Plan): Plan[] => [plan, ...children(plan).flatMap(walk)];
 
 const SCANS_ALL = /^(COLLSCAN|Seq Scan|Parallel Seq Scan)$/;
 
+/**
+ * Whether a `find` or an `aggregate` has a limit, but no order, no hint and no ids: then the PostgreSQL below FerretDB may
+ * read documents of the whole collection until it has found enough. A count in one organization reads an index that
+ * begins with its id.
+ */
+export const mayReadAll = (command: Document): boolean => {
+  const { hint, filter, limit, sort } = command;
+  const stages: Document[] = command.pipeline ?? [{ $match: filter }, { $limit: limit }, { $sort: sort }];
+  const stage = (name: string) => stages.find((each) => each[name] !== undefined)?.[name];
+  const { _id, organizationId } = stage('$match') ?? {};
+  const isNarrow =
+    typeof _id === 'string' || _id?.$in !== undefined || (!filter && organizationId !== undefined);
+  return stage('$limit') !== undefined && stage('$sort') === undefined && hint === undefined && !isNarrow;
+};
+
 /** What the tests check in a plan of MongoDB, or of the PostgreSQL below FerretDB. `plan` is the whole plan. */
 export type Explained = {
   indexes: string[];

@@ -10,7 +10,7 @@ import {
 import { withStoredBody } from '../src/events/event-document.ts';
 import type { RecordReader } from '../src/records/record-lists.ts';
 import { shapes, toSealed } from '../src/records/record-shapes.ts';
-import { explain } from './explain.ts';
+import { explain, mayReadAll } from './explain.ts';
 
 const ROWS = 20_000;
 const ORGANIZATIONS = 20;
@@ -394,6 +394,7 @@ const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => 
     const { indexes, scansAll, plan } = await explain(testStore.database, search.command);
     const about = JSON.stringify({ search, plan });
     expect(scansAll, about).toBe(false);
+    expect(mayReadAll(search.command), about).toBe(false);
     const conditions = conjuncts(search.filter);
     if (conditions.some((each) => '_id' in each)) continue;
     // The index on `_id` does not limit a search without an id.
@@ -524,6 +525,13 @@ test.each(unbound)(
     await expectIndexScans(read(some, filter));
   },
 );
+
+test('records are found by their external ids with an index', () =>
+  expectIndexScans(async () => {
+    const { patients, appointments, clinics, invoices, payments, treatments } = practice.store;
+    for (const records of [patients, appointments, clinics, invoices, payments, treatments])
+      expect(await records.findByExternalId('none')).toBeUndefined();
+  }));
 
 test('patients are found by their e-mail address with the index of its token', async () => {
   sent = [];

@@ -207,10 +207,8 @@ export const operatorsOf = (
     async list() {
       // The keys of passkeys are most of an operator.
       const projection = { 'passkeys.publicKey': 0, 'passkeys.credentialId': 0 };
-      const found = await operators
-        .find({ organizationId }, { projection, sort: { _id: 1 }, ...atOnce(MAX_OPERATORS) })
-        .toArray();
-      return withMails(found);
+      const options = { projection, sort: { _id: 1 } as const, ...atOnce(MAX_OPERATORS) };
+      return withMails(await operators.find({ organizationId }, options).toArray());
     },
 
     async find(id) {

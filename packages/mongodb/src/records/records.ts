@@ -1,7 +1,7 @@
 import { step } from '@chairside/concurrency';
 import { type NewEvent, type ResourceLimit, ServiceError } from '@chairside/domain';
 import type { Filter, UpdateFilter } from 'mongodb';
-import { untilNoDeadlock } from '../driver/ferretdb.ts';
+import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { withStoredBody } from '../events/event-document.ts';
@@ -119,8 +119,8 @@ const findRecord = async <R extends IdentifiedRecord>(
   const { collection, shape } = set;
   const projection = projectionOf(shape, [...Object.keys(shape.fields), 'revision']);
   const filter = typeof name === 'string' ? one(set, name) : await oneByExternalId(set, name.externalId);
-  const document = await collection.findOne(filter, { projection });
-  if (document === null) return undefined;
+  const document = await findUnique(collection, filter, projection);
+  if (document === undefined) return undefined;
   const cipher = await set.cipher();
   const record = await cipher.opening(() => toRecord<R>(shape, document, cipher));
   return { record, revision: document.revision };
@@ -170,7 +170,7 @@ export const versionUpdate = <R extends IdentifiedRecord>(
 
 /** The `_id` of the record with this external id; undefined if there is none. */
 const idOf = async (set: RecordSet, externalId: string): Promise<string | undefined> =>
-  (await set.collection.findOne(await oneByExternalId(set, externalId), { projection: { _id: 1 } }))?._id;
+  (await findUnique(set.collection, await oneByExternalId(set, externalId), { _id: 1 }))?._id;
 
 const idsOf = async (set: RecordSet, externalIds: readonly string[]): Promise<Map<string, string>> => {
   if (externalIds.length === 0) return new Map();

@@ -530,7 +530,8 @@ export const subscriptionsOf = (parts: Parts): Subscriptions => {
   return {
     find: (id) => find(parts, id),
     async hasHost(host) {
-      return (await collection.findOne({ organizationId, host }, { projection: { _id: 1 } })) !== null;
+      const options = { projection: { _id: 1 }, hint: 'host' };
+      return (await collection.findOne({ organizationId, host }, options)) !== null;
     },
     list: (clinicIds) => list(parts, clinicIds),
     create: (sent, now) => insert(parts, sent, now),
