@@ -1,6 +1,6 @@
 /**
  * Checks that no read of the store puts into memory as many rows as there happen to be. A query is read row by row with
- * `rowsOf`, or names a bound: `limit`, `atOnce`, or the values that it looks up (`$in`). `npm run check` runs it.
+ * `rowsOf`, or names a bound: `limit`, `atMost`, `atOnce`, or the values that it looks up (`$in`). `npm run check` runs it.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ const readsAll = (node: Node, textOf: (node: Node) => string): boolean => {
   return name === 'toArray' || (name === 'fromAsync' && node.callee.object.name === 'Array');
 };
 
-const isBounded = (text: string): boolean => /\b(limit|atOnce)\b|\$in\b/.test(text);
+const isBounded = (text: string): boolean => /\b(limit|atMost|atOnce)\b|\$in\b/.test(text);
 
 /** The reads of a repository that name no bound, one line each, and the number of files. */
 export const checkReads = (
@@ -95,7 +95,7 @@ export const checkReads = (
       return [`${file} has ${lines.length} reads without a bound: correct its entry in ALLOWED`];
     return lines.map(
       (line) =>
-        `${file}:${line} reads as many rows as there are. Use rowsOf, or name the bound: limit, atOnce or $in`,
+        `${file}:${line} reads as many rows as there are. Use rowsOf, or name the bound: limit, atMost, atOnce or $in`,
     );
   });
   return { problems, files: files.length };

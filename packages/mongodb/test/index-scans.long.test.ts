@@ -3,6 +3,7 @@ import { Binary, type Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   createPractice,
+  LONGEST_WAIT_MS,
   openTestStore,
   type Practice,
   type TestStore,
@@ -18,8 +19,6 @@ const now = new Date();
 const anHourAgo = new Date(now.getTime() - 3_600_000);
 const inAnHour = new Date(now.getTime() + 3_600_000);
 const from = anHourAgo.toISOString();
-/** How long PostgreSQL may take until it has looked at its tables, which it does every minute. */
-const LONGEST_ANALYSIS = { timeout: 240_000, interval: 1000 };
 /** How long a delivery is kept. */
 const LIFE_MS = 30 * 24 * 3_600_000;
 
@@ -29,16 +28,19 @@ let practice: Practice;
 let sent: { name: string; command: Document }[] = [];
 
 /**
- * Waits until the PostgreSQL below FerretDB has looked at the rows itself, about a minute after they were stored. From then
- * on, it takes the first documents of a collection for an answer to a search with a limit, unless it knows better.
+ * Waits until the PostgreSQL below FerretDB has analyzed the collections. From then on, it may read the documents of a
+ * collection in their order until it has found enough for a search with a limit.
  */
 const analyzed = async (): Promise<void> => {
   for (const collection of ['deliveries', 'sessions']) {
-    await vi.waitFor(async () => {
-      const { expectedRows } = await explain(testStore.database, { find: collection, filter: {} });
-      // The practice has a few more.
-      expect(Math.abs(Number(expectedRows ?? ROWS) - ROWS)).toBeLessThan(10);
-    }, LONGEST_ANALYSIS);
+    await vi.waitFor(
+      async () => {
+        const { expectedRows } = await explain(testStore.database, { find: collection, filter: {} });
+        // The practice has a few more.
+        expect(Math.abs(Number(expectedRows ?? ROWS) - ROWS)).toBeLessThan(10);
+      },
+      { timeout: LONGEST_WAIT_MS },
+    );
   }
 };
 
@@ -334,7 +336,7 @@ beforeAll(async () => {
   );
   await analyzed();
   for (const store of due) await store();
-}, 2 * LONGEST_ANALYSIS.timeout);
+});
 afterAll(() => testStore.close());
 
 /** The filter of a command, and the command in a form that can be explained. */
