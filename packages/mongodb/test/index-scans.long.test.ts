@@ -28,8 +28,8 @@ let practice: Practice;
 let sent: { name: string; command: Document }[] = [];
 
 /**
- * Waits until the PostgreSQL below FerretDB has analyzed the collections. From then on, it may read the documents of a
- * collection in their order until it has found enough for a search with a limit.
+ * Waits until the PostgreSQL below FerretDB has analyzed the collections, which it does about once a minute. From then on,
+ * it may read the documents of a collection in their order until it has found enough for a search with a limit.
  */
 const analyzed = async (): Promise<void> => {
   for (const collection of ['deliveries', 'sessions']) {
@@ -39,7 +39,7 @@ const analyzed = async (): Promise<void> => {
         // The practice has a few more.
         expect(Math.abs(Number(expectedRows ?? ROWS) - ROWS)).toBeLessThan(10);
       },
-      { timeout: LONGEST_WAIT_MS },
+      { timeout: 4 * LONGEST_WAIT_MS },
     );
   }
 };

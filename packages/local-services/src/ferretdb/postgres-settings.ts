@@ -18,8 +18,6 @@ export const SETTINGS: Settings = {
   // pg_cron checks for indexes to build every 2 s, and by default stores a row and writes log lines each time.
   'cron.log_run': 'off',
   'cron.log_statement': 'off',
-  // Plans depend on the analysis of tables, by default up to a minute after a change. Tests need not wait as long.
-  autovacuum_naptime: '10s',
   // FerretDB uses up to 50 connections.
   max_connections: '200',
   // The library for JIT is not in the engine's folder.
