@@ -1,6 +1,6 @@
 import { clock, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   createKey,
   createPractice,
@@ -19,13 +19,11 @@ let vault: TestStore;
 let store: WholeStore;
 /** The commands that the vault got during a test. */
 let sentToVault: SentCommand[];
-beforeAll(async () => {
+beforeEach(async () => {
   service = await openTestStore();
   vault = await openTestStore();
-});
-afterAll(() => Promise.all([service, vault].map((each) => each.close())));
-beforeEach(async () => {
-  await Promise.all([service, vault].map(({ database }) => database.dropDatabase()));
+  // A vault must not be a database of the service.
+  await vault.database.dropDatabase();
   sentToVault = [];
   store = openWholeStore({
     url: service.url,
@@ -37,7 +35,7 @@ beforeEach(async () => {
     },
   });
   await store.prepare();
-  return () => store.close();
+  return () => Promise.all([store, service, vault].map((each) => each.close()));
 });
 
 const author = { by: 'test' };
