@@ -66,8 +66,8 @@ beforeAll(async () => {
   const unpublished = (index: number) => index % 2000 === 0 && { outboxAt: new Date(1), outbox: [] };
   const due: (() => Promise<unknown>)[] = [];
   /**
-   * @param dueOf returns the fields by which a document is found as due work, or false. They are stored after the analysis,
-   *   because there is no such work most of the time
+   * @param dueOf returns the fields that make a document due work, or false. They are stored after the analysis, because
+   *   no work is due most of the time
    */
   const plant = async (
     collection: string,
@@ -182,7 +182,7 @@ beforeAll(async () => {
     (index) =>
       index % 1000 === 0 && {
         active: false,
-        // Half of them have facts that were not told.
+        // For half of these subscriptions, a mail about the disabling is due.
         ...(index % 2000 === 0 && {
           noticeAt: new Date(now.getTime() - 60_000),
           untoldDisabling: {
