@@ -22,7 +22,7 @@ import { machine, optionOf, today } from '../report.ts';
 import { pick, shuffled, spread } from '../statistics.ts';
 import { type Calls, type Ground, openSameWork, plantBare, servers } from './floors.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 9;
 const TURN_MS = 2000;
 const IN_FLIGHT = [20, 100];
 const OPERATIONS = ['get', 'list', 'create'] as const;

@@ -61,7 +61,7 @@ export const setsSize = (listSize: number, sets: number): Size => ({
 const API_EVENT_MS = 0.6;
 const API_REQUEST_MS = 0.4;
 const DISPATCHER_EVENT_MS = 0.45;
-const DISPATCHER_SUBSCRIPTION_MS = 0.4;
+const DISPATCHER_SUBSCRIPTION_MS = 0.25;
 /** The part of the cores that is used in the busiest hour. */
 const LOAD = 0.6;
 /** The part of a day's work that is done in its busiest hour. */
