@@ -142,8 +142,22 @@ test('a subscription that was turned off is turned on again, and typed changes a
   await button('Save').click();
   await status().getByText('Undoing does not send the events of the time in between.').waitFor();
   expect((await call('GET', `/api/webhooksubscriptions/${_id}`)).active).toBe(false);
-  // Another tab of the page keeps the offer.
+  // Another tab of the page keeps the offer, and the button stays at its place while the list arrives.
+  const place = () => button('Undo').boundingBox();
+  const before = await place();
+  const released = Promise.withResolvers<void>();
+  const list = '**/api/webhooksubscriptions/*/deliveries?*';
+  await page.route(list, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  const begun = page.waitForRequest(list);
   await page.getByRole('tab', { name: 'Deliveries', exact: true }).click();
+  await begun;
+  expect(await place()).toEqual(before);
+  released.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+  expect(await place()).toEqual(before);
   await button('Undo').click();
   await status().getByText('The subscription is as it was before.').waitFor();
   expect((await call('GET', `/api/webhooksubscriptions/${_id}`)).active).toBe(true);

@@ -82,10 +82,12 @@ export const Shell = () => {
         <Person isSmall onSignOut={() => signOut.mutate()} />
       </header>
       <main id="content" tabIndex={-1}>
-        <SessionEnd />
-        <OutboundNote />
-        <Problem error={signOut.error} />
-        <Outlet />
+        <div className="content">
+          <SessionEnd />
+          <OutboundNote />
+          <Problem error={signOut.error} />
+          <Outlet />
+        </div>
         <Undo />
       </main>
       {isOpen && <NavigationSheet onClose={() => setOpen(false)} />}
