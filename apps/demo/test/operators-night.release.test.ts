@@ -75,13 +75,14 @@ const environment = () => ({
   FAILING_PAUSE_MAX_MS: '20',
 });
 
-/** @param more further addresses of metrics */
-const scrape = async (...more: string[]): Promise<void> => {
+const metricsUrls = (): Promise<string[]> => {
   const { api, dashboard, connector } = service;
-  const processes = [api, otherApi, dashboard, connector, ...dispatchers];
-  const urls = await Promise.all(processes.map(metricsUrl));
-  await prometheus.scrape([...urls, ...more]);
+  return Promise.all([api, otherApi, dashboard, connector, ...dispatchers].map(metricsUrl));
 };
+
+/** @param more further addresses of metrics */
+const scrape = async (...more: string[]): Promise<void> =>
+  prometheus.scrape([...(await metricsUrls()), ...more]);
 
 const replaceOtherApi = async (changes: Record<string, string>): Promise<void> => {
   await otherApi?.end('SIGTERM');
@@ -121,14 +122,13 @@ beforeAll(async () => {
   service = await startWholeProduct(engines.redis.url, { mongodbUrl: engines.mongodb.url, environment: {} });
   // The dispatchers of the night have name lookups that can be lost.
   await service.dispatcher.end('SIGTERM');
-  prometheus = await startPrometheus();
   receiver = await startRecordingReceiver({ keepsBodies: false });
   const clinicId = service.practice.clinicIds[1];
   const { port } = new URL(receiver.url);
   for (let host = 0; host < HOSTS; host++)
     await subscribe(service.practice, clinicId, `http://receiver-${host}.test:${port}/`);
   await Promise.all([startDispatchers(), replaceOtherApi({})]);
-  await scrape();
+  prometheus = await startPrometheus(await metricsUrls());
   load = startLoad(clinicId);
 });
 afterAll(async () => {

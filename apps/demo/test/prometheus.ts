@@ -51,7 +51,8 @@ const beginningIn = ({ metric, values }: Series, from: number): string[] =>
     ? [metric.alertname as string]
     : [];
 
-export const startPrometheus = async (): Promise<Prometheus> => {
+/** @param urls addresses of metrics, which exist: otherwise the alerts for absent metrics begin */
+export const startPrometheus = async (urls: readonly string[]): Promise<Prometheus> => {
   const { binary } = await findPrometheus('prometheus');
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
   const at = (name: string): string => join(folder, name);
@@ -68,6 +69,13 @@ export const startPrometheus = async (): Promise<Prometheus> => {
     scrape_configs: [{ job_name: 'chairside', file_sd_configs: [{ files: ['targets/*.json'] }] }],
   };
   await writeFile(at('prometheus.yml'), JSON.stringify(config));
+  const scrape: Prometheus['scrape'] = async (scraped) => {
+    const targets = scraped.map((url) => new URL(url).host);
+    // Prometheus must not read a part of the file.
+    await writeFile(at('next'), JSON.stringify([{ targets }]));
+    await rename(at('next'), at('targets/all.json'));
+  };
+  await scrape(urls);
   const address = `127.0.0.1:${await freePort()}`;
   const server = killAtExit(
     spawn(
@@ -98,12 +106,7 @@ export const startPrometheus = async (): Promise<Prometheus> => {
     return Math.min(...counts.map(([, count]) => Number(count)));
   };
   return {
-    async scrape(urls) {
-      const targets = urls.map((url) => new URL(url).host);
-      // Prometheus must not read a part of the file.
-      await writeFile(at('next'), JSON.stringify([{ targets }]));
-      await rename(at('next'), at('targets/all.json'));
-    },
+    scrape,
     firing: async () =>
       (await query('query', { query: ALERTS }))
         .map(({ metric }: Series) => metric.alertname as string)
