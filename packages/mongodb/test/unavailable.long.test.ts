@@ -1,3 +1,4 @@
+import './lasting-caches.ts';
 import { newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';

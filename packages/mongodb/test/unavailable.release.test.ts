@@ -1,3 +1,4 @@
+import './lasting-caches.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ground, openGround } from './every-method.ts';
 import { ALL_FAULTS, MAIN_METHODS, problemsWith, SLOW_FAULTS } from './fault-table.ts';
