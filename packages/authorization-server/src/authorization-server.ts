@@ -16,8 +16,11 @@ import { canonicalResource } from './resource.ts';
 import type { OAuthConfig } from './settings.ts';
 import { inTurns } from './turns.ts';
 
-/** How long a database operation waits for a connection, and how long it may take. */
-const PATIENCE = { waitMs: 1500, operationMs: 5000 };
+/**
+ * How long a database operation waits for a connection, and how long it may take. The driver opens two connections at a
+ * time, so in the first seconds of a rush of some networks, those of others wait for more than a second on a busy machine.
+ */
+const PATIENCE = { waitMs: 5000, operationMs: 5000 };
 
 /** The OAuth 2.0 authorization server of the connector. */
 export type AuthorizationServer = {
