@@ -18,7 +18,7 @@ type Reservation = { _id: string; recordId: string; eventId: string; leaseUntil:
 const keys = () => api.database.collection<Reservation & { bodyHash: string }>('idempotencyKeys');
 
 test('returns the same record to a repeated request, and creates no second one', async () => {
-  const body = { clinicId, name: 'once' };
+  const body = { clinicId, name: 'Only Once' };
   const first = await post('key-1', body);
   expect(first.headers.has('idempotent-replayed')).toBe(false);
   await api.call('PUT', `/api/patients/${first.json._id}`, { body: { phone: '1' } });
@@ -27,8 +27,8 @@ test('returns the same record to a repeated request, and creates no second one',
   expect(again.json).toEqual(first.json);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(again.headers.get('etag')).toBe('"1"');
-  expect(await patientsNamed('once')).toHaveLength(1);
-  expect(JSON.stringify(await keys().find().toArray())).not.toContain('once');
+  expect(await patientsNamed('Only Once')).toHaveLength(1);
+  expect(JSON.stringify(await keys().find().toArray())).not.toContain('Only Once');
 });
 
 test('creates one record and one event for fifty concurrent callers with one key', async () => {
