@@ -6,12 +6,11 @@ import { vi } from 'vitest';
  */
 vi.mock(import('lru-cache'), async (load) => {
   const { LRUCache, ...others } = await load();
-  const atFirst = { perf: { now: () => 1 } };
   return {
     ...others,
     LRUCache: class<K extends {}, V extends {}, C> extends LRUCache<K, V, C> {
       constructor(options: ConstructorParameters<typeof LRUCache<K, V, C>>[0]) {
-        super({ ...options, ...atFirst });
+        super({ ...options, perf: { now: () => 1 } });
       }
     } as typeof LRUCache,
   };

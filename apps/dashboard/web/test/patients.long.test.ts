@@ -15,8 +15,7 @@ const GENEVIEVE = {
   email: 'genevieve.patient@example.com',
 };
 /** What no address, storage or log may contain. A short name would be in a random key of the router one day. */
-const SEARCHED =
-  /genevi(e|è|%C3%A8)ve|theodora|m(ü|u|%C3%BC)ller|beispiel|probe|23125.{0,3}04|125041|patient%40|patient@/i;
+const SEARCHED = /genevi|theodora|m(ü|u|%C3%BC)ller|beispiel|probe|23125|125041|patient%40|patient@/i;
 
 beforeAll(async () => {
   product = await startProduct();
