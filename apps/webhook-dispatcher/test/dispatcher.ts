@@ -5,6 +5,7 @@ import {
   createPractice,
   openTestStore,
   type Practice,
+  type RecordingReceiver,
   type TestStore,
   testEngines,
   writePatient,
@@ -92,6 +93,26 @@ const createPatient = async (
     clinicIds: [clinicId],
   });
   return eventId;
+};
+
+/**
+ * Creates patients until told to end. It waits for the receiver, because the backlog would grow without end on a machine
+ * that creates faster than it sends.
+ *
+ * @param receiver gets each event once
+ * @returns the ids of the events
+ */
+export const createPatientsUntil = async (
+  isEnded: () => boolean,
+  dispatcher: TestDispatcher,
+  receiver: RecordingReceiver,
+): Promise<string[]> => {
+  const events: string[] = [];
+  while (!isEnded()) {
+    events.push(...(await dispatcher.createPatients(10)));
+    await receiver.until((posts) => posts.length + 20 >= events.length);
+  }
+  return events;
 };
 
 /** @param passwords how passwords are hashed. Default: as in production */

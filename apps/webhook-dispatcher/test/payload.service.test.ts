@@ -4,7 +4,7 @@ import { verify } from '@chairside/signing';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+import { createPatientsUntil, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
 let receiver: RecordingReceiver;
@@ -86,10 +86,7 @@ test('after a change, no attempt begins more than a second later with the former
   const { _id } = await subscribe({ payload: 'full' });
   /** Each payload, with the times before the call and after its response. */
   const changes = [{ payload: 'full', begun: 0, ended: 0 }];
-  let isChanging = true;
-  const writing = async () => {
-    while (isChanging) await dispatcher.createPatients(10);
-  };
+  let isEnded = false;
   const changing = async () => {
     for (const payload of ['ids', 'full', 'ids'] as const) {
       const begun = Date.now();
@@ -101,9 +98,9 @@ test('after a change, no attempt begins more than a second later with the former
         .poll(() => deliveries().countDocuments({ payload, attemptTime: since }))
         .toBeGreaterThan(9);
     }
-    isChanging = false;
+    isEnded = true;
   };
-  await Promise.all([writing(), changing()]);
+  await Promise.all([createPatientsUntil(() => isEnded, dispatcher, receiver), changing()]);
   await expect.poll(() => deliveries().countDocuments({ status: { $in: ['queued', 'sending'] } })).toBe(0);
   const sent = await deliveries().find({}).toArray();
   const former = sent.filter(({ attemptTime, payload }) => {
