@@ -35,6 +35,7 @@ import { isKind } from './records/kinds.ts';
 import { recordQuery } from './records/record.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
+import { isSigningOut } from './session/sign-out.ts';
 import { FactorDialog } from './sign-in/FactorDialog.tsx';
 import { SignInPage } from './sign-in/SignInPage.tsx';
 import { statisticsQuery } from './statistics/requests.ts';
@@ -90,8 +91,12 @@ const passwordReset = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/PasswordResetPage.tsx'), 'PasswordResetPage'),
 });
 
+type Opening = { context: Context; location: { href: string }; preload: boolean };
+
 /** Redirects to the page that must come first, if the session does not open others. */
-const withSession = async ({ context, location }: { context: Context; location: { href: string } }) => {
+const withSession = async ({ context, location, preload }: Opening) => {
+  // The pointer lies on a link once the menu of the sign-out has closed. The reads of that page would arrive after the end.
+  if (preload && isSigningOut(context.queries)) throw redirect({ to: '/sign-in' });
   const found = await context.queries.ensureQueryData(sessionQuery);
   if (found.state === 'mustChangePassword')
     throw redirect({ to: '/first-password', search: { next: location.href } });

@@ -63,6 +63,7 @@ test('the live reads of a page end before the session does', async () => {
     const response = await route.fetch();
     isEnded.resolve();
     await isOver.promise;
+    await page.getByRole('link', { name: 'API keys' }).hover({ force: true });
     await page.clock.fastForward(3000);
     await route.fulfill({ response });
   });
