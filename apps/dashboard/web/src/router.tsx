@@ -1,4 +1,4 @@
-import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
+import { type FetchQueryOptions, focusManager, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import {
   type AsyncRouteComponent,
   createRootRouteWithContext,
@@ -35,7 +35,6 @@ import { isKind } from './records/kinds.ts';
 import { recordQuery } from './records/record.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
-import { isSigningOut } from './session/sign-out.ts';
 import { FactorDialog } from './sign-in/FactorDialog.tsx';
 import { SignInPage } from './sign-in/SignInPage.tsx';
 import { statisticsQuery } from './statistics/requests.ts';
@@ -95,8 +94,8 @@ type Opening = { context: Context; location: { href: string }; preload: boolean 
 
 /** Redirects to the page that must come first, if the session does not open others. */
 const withSession = async ({ context, location, preload }: Opening) => {
-  // The pointer lies on a link once the menu of the sign-out has closed. The reads of that page would arrive after the end.
-  if (preload && isSigningOut(context.queries)) throw redirect({ to: '/sign-in' });
+  // The sign-out takes the focus. Its menu has closed, and the pointer may lie on a link.
+  if (preload && !focusManager.isFocused()) throw redirect({ to: '/sign-in' });
   const found = await context.queries.ensureQueryData(sessionQuery);
   if (found.state === 'mustChangePassword')
     throw redirect({ to: '/first-password', search: { next: location.href } });

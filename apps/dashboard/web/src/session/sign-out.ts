@@ -1,22 +1,17 @@
 import { ChairsideError } from '@chairside/client';
-import { focusManager, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { focusManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { signOut } from '../api/session-calls.ts';
 import { tellSignOut } from './session.ts';
-
-const KEY = ['sign out'];
-
-/** Whether the session is being ended. */
-export const isSigningOut = (queries: QueryClient): boolean => queries.isMutating({ mutationKey: KEY }) > 0;
 
 /** Ends the session. A failure is shown on the page. */
 export const useSignOut = () => {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationKey: KEY,
     async mutationFn() {
-      // Live reads of the open page would arrive after the end of the session. Without focus, none begins.
+      // Live reads of the open page would arrive after the end of the session. Without focus, none begins,
+      // and no page is loaded ahead.
       focusManager.setFocused(false);
       await queries.cancelQueries();
       await signOut();
