@@ -96,22 +96,29 @@ const createPatient = async (
 };
 
 /**
- * Creates patients until told to end. It waits for the receiver, because the backlog would grow without end on a machine
- * that creates faster than it sends.
+ * Creates patients while other work runs, at most 30 ahead of the receiver: on a machine that creates faster than it sends,
+ * the backlog would grow without end.
  *
  * @param receiver gets each event once
  * @returns the ids of the events
  */
-export const createPatientsUntil = async (
-  isEnded: () => boolean,
+export const createPatientsDuring = async (
+  work: Promise<void>,
   dispatcher: TestDispatcher,
   receiver: RecordingReceiver,
 ): Promise<string[]> => {
   const events: string[] = [];
-  while (!isEnded()) {
-    events.push(...(await dispatcher.createPatients(10)));
-    await receiver.until((posts) => posts.length + 20 >= events.length);
-  }
+  let isEnded = false;
+  const creating = async () => {
+    while (!isEnded) {
+      events.push(...(await dispatcher.createPatients(10)));
+      await receiver.until((posts) => posts.length + 20 >= events.length);
+    }
+  };
+  const ended = work.finally(() => {
+    isEnded = true;
+  });
+  await Promise.all([ended, creating()]);
   return events;
 };
 

@@ -4,7 +4,7 @@ import { verify } from '@chairside/signing';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPatientsUntil, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+import { createPatientsDuring, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
 let receiver: RecordingReceiver;
@@ -86,7 +86,6 @@ test('after a change, no attempt begins more than a second later with the former
   const { _id } = await subscribe({ payload: 'full' });
   /** Each payload, with the times before the call and after its response. */
   const changes = [{ payload: 'full', begun: 0, ended: 0 }];
-  let isEnded = false;
   const changing = async () => {
     for (const payload of ['ids', 'full', 'ids'] as const) {
       const begun = Date.now();
@@ -98,9 +97,8 @@ test('after a change, no attempt begins more than a second later with the former
         .poll(() => deliveries().countDocuments({ payload, attemptTime: since }))
         .toBeGreaterThan(9);
     }
-    isEnded = true;
   };
-  await Promise.all([createPatientsUntil(() => isEnded, dispatcher, receiver), changing()]);
+  await createPatientsDuring(changing(), dispatcher, receiver);
   await expect.poll(() => deliveries().countDocuments({ status: { $in: ['queued', 'sending'] } })).toBe(0);
   const sent = await deliveries().find({}).toArray();
   const former = sent.filter(({ attemptTime, payload }) => {
