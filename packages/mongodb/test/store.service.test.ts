@@ -591,6 +591,8 @@ test.each([
   'Unable to create metadata database sentinel collection.',
   // To a process that was alone in its database, on a busy machine.
   'Unable to create the specified collection',
+  // To a process that created the indexes of a database that had just been dropped.
+  "The specified collection 'programTokens' cannot be found.",
 ])('preparation, and a statement that creates a collection, are tried again after: %s', async (message) => {
   const inTheMaking = new MongoServerError({ message, errmsg: message });
   expect(isDatabaseInTheMaking(inTheMaking)).toBe(true);

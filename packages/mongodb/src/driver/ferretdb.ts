@@ -28,12 +28,14 @@ export const isPostgresqlFull = ({ message }: { message?: unknown }): boolean =>
   /^could not extend file|No space left on device/.test(String(message));
 
 /** The messages of DocumentDB when it creates a database or a collection for a statement and does not find it then. */
-const IN_THE_MAKING = /database sentinel collection|^Unable to create the specified collection/;
+const IN_THE_MAKING =
+  /database sentinel collection|^Unable to create the specified collection|^The specified collection '.+' cannot be found/;
 
 /**
  * Whether DocumentDB did not find a database or a collection that it was creating for this statement. Two processes that
- * create the same one cause it, and it was seen once with one process on a busy machine. The statement has written
- * nothing, and a retry succeeds.
+ * create the same one cause it, and it was seen twice with one process on a busy machine, once just after the database
+ * was dropped: a connection to PostgreSQL may remember the table of a dropped collection of the same name. The statement
+ * has written nothing, and a retry succeeds.
  */
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && IN_THE_MAKING.test(error.message);
