@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
 import { loadedBytes } from './loaded-bytes.ts';
-import { type Product, setHours, startProduct } from './product.ts';
+import { holdBack, type Product, setHours, startProduct } from './product.ts';
 
 declare global {
   /** A variable of the page: the elements that have had the focus. */
@@ -221,15 +221,11 @@ test('no page needs 20 files or 250 kB of scripts, styles and fonts, or shifts i
 
 test('the frame is there before the scripts, and stays until the page is', async () => {
   const page = await product.openAs(product.service.practice.administrator, '/account');
-  const loaded = Promise.withResolvers<void>();
-  await page.route('**/assets/index-*.js', async (route) => {
-    await loaded.promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/assets/index-*.js');
   await page.goto(`${product.url}/keys`, { waitUntil: 'commit' });
   await page.locator('.shell .brand').first().waitFor();
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
-  loaded.resolve();
+  release();
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
   expect(page.errors).toEqual([]);

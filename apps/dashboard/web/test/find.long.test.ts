@@ -1,7 +1,7 @@
 import { createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectFaultless, type Product, startProduct } from './product.ts';
+import { expectFaultless, holdBack, type Product, startProduct } from './product.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -226,12 +226,8 @@ test('a search that was closed leads nobody away', async () => {
     name: 'Lena Muster',
   });
   const page = await product.openAs(administrator, '/account');
-  const held = Promise.withResolvers<void>();
   const path = `**/api/patients/${patient._id}`;
-  await page.route(path, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, path);
   await find(page, String(patient._id));
   const asked = page.waitForRequest(path);
   await choose(page, 'Open what has this id').click();
@@ -241,7 +237,7 @@ test('a search that was closed leads nobody away', async () => {
   await page.getByRole('link', { name: 'API keys' }).click();
   await heading(page, 'API keys').waitFor();
   const arrived = page.waitForResponse(path);
-  held.resolve();
+  release();
   await arrived;
   await page.getByRole('link', { name: 'Schedule' }).click();
   await heading(page, 'Schedule').waitFor();
@@ -273,11 +269,7 @@ test('a search for a patient is forgotten if the person stays on a page with a f
 test('what is typed and pasted right after Ctrl-K is not lost while its code is loaded', async () => {
   const { staff } = product.service.practice;
   const page = await product.openAs(staff, '/account');
-  const loaded = Promise.withResolvers<void>();
-  await page.route('**/assets/FindDialog-*', async (route) => {
-    await loaded.promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/assets/FindDialog-*');
   await page.reload();
   await heading(page, 'Account').waitFor();
   await page.keyboard.press('Control+k');
@@ -290,7 +282,7 @@ test('what is typed and pasted right after Ctrl-K is not lost while its code is 
     document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
   expect(await page.getByRole('dialog').count()).toBe(0);
-  loaded.resolve();
+  release();
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await expect.poll(() => page.getByRole('dialog').locator('input').inputValue()).toBe('schedule');
   // As after typing, the first entry has the focus.

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
-import { expectFaultless, heading, type Product, startProduct, type WatchedPage } from './product.ts';
+import {
+  expectFaultless,
+  heading,
+  holdBack,
+  type Product,
+  startProduct,
+  type WatchedPage,
+} from './product.ts';
 
 let product: Product;
 /** A page of staff, for all tests. */
@@ -382,18 +389,14 @@ test('Ctrl-K shows up to eight patients, and leads to all of them', async () => 
 });
 
 test('Enter in Ctrl-K before a result leads to the page Patients with the search', async () => {
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/patients/search', async (route) => {
-    await held.promise;
-    await route.continue().catch(() => {});
-  });
+  const release = await holdBack(page, '**/api/patients/search');
   await page.goto(`${product.url}/account`);
   await heading(page, 'Account');
   await find('genevieve');
   await page.keyboard.press('Enter');
   await heading(page, 'Patients');
   await dialogClosed();
-  held.resolve();
+  release();
   await expect.poll(names).toEqual([GENEVIEVE.name, 'Genevieve Vorlage']);
   expect(await field().inputValue()).toBe('genevieve');
   expect(await kept(page)).not.toMatch(SEARCHED);

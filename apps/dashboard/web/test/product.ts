@@ -109,6 +109,21 @@ export const signIn = async (
   await page.locator('#content').waitFor();
 };
 
+/**
+ * Holds back the requests of the page to an address.
+ *
+ * @returns a function that lets them through
+ */
+export const holdBack = async (page: Page, address: string | RegExp): Promise<() => void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await promise;
+    // The page may have given the request up meanwhile.
+    await route.continue().catch(() => {});
+  });
+  return resolve;
+};
+
 /** Signs out with the menu of the person. */
 export const signOut = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /^Account menu/ }).click();

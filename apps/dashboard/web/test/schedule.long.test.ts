@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
-import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+import { expectFaultless, holdBack, type Product, startProduct, type WatchedPage } from './product.ts';
 
 let product: Product;
 /** The page of the administrator, for all tests. */
@@ -497,20 +497,15 @@ test('a block has times of the clinic, previews what it takes, and is found by i
 });
 
 test('a new block waits until the clinics are read, because its times are local times of one', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const clinics = /\/api\/clinics(\?|$)/;
-  await page.route(clinics, async (route) => {
-    await promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, /\/api\/clinics(\?|$)/);
   await page.goto(`${product.url}/schedule?tab=blocks&clinicId=${clinicId}`);
   await button('New block').and(page.locator(':disabled')).waitFor();
-  resolve();
+  release();
   await button('New block').click();
   await page.getByText('Times are local times of Europe/Zurich.').waitFor();
   await inDialog('Cancel').click();
   await closed();
-  await page.unroute(clinics);
+  await page.unrouteAll({ behavior: 'wait' });
   expectFaultless(page);
 });
 

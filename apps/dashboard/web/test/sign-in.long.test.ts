@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { button, done, heading, type Product, REFUSED, signIn, startProduct } from './product.ts';
+import { button, done, heading, holdBack, type Product, REFUSED, signIn, startProduct } from './product.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -47,12 +47,8 @@ test('the live reads of a page end before the session does', async () => {
   await heading(page, 'Webhooks');
   const list = '**/api/webhooksubscriptions';
   const read = page.waitForRequest(list);
-  const isEnded = Promise.withResolvers<void>();
   // This read is under way when the session ends.
-  await page.route(list, async (route) => {
-    await isEnded.promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, list);
   await page.clock.fastForward(3000);
   const isOver = Promise.withResolvers<void>();
   const asked = await read;
@@ -61,7 +57,7 @@ test('the live reads of a page end before the session does', async () => {
   await page.route('**/session', async (route) => {
     if (route.request().method() !== 'DELETE') return route.fallback();
     const response = await route.fetch();
-    isEnded.resolve();
+    release();
     await isOver.promise;
     await page.getByRole('link', { name: 'API keys' }).hover({ force: true });
     await page.clock.fastForward(3000);

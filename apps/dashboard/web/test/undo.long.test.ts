@@ -2,7 +2,14 @@ import { createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
-import { chooseAction, expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+import {
+  chooseAction,
+  expectFaultless,
+  holdBack,
+  type Product,
+  startProduct,
+  type WatchedPage,
+} from './product.ts';
 
 let product: Product;
 /** The page of the administrator, for all tests. */
@@ -145,17 +152,13 @@ test('a subscription that was turned off is turned on again, and typed changes a
   // Another tab of the page keeps the offer, and the button stays at its place while the list arrives.
   const place = () => button('Undo').boundingBox();
   const before = await place();
-  const released = Promise.withResolvers<void>();
   const list = '**/api/webhooksubscriptions/*/deliveries?*';
-  await page.route(list, async (route) => {
-    await released.promise;
-    await route.continue();
-  });
+  const release = await holdBack(page, list);
   const begun = page.waitForRequest(list);
   await page.getByRole('tab', { name: 'Deliveries', exact: true }).click();
   await begun;
   expect(await place()).toEqual(before);
-  released.resolve();
+  release();
   await page.unrouteAll({ behavior: 'wait' });
   expect(await place()).toEqual(before);
   await button('Undo').click();
