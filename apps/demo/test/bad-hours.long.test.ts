@@ -6,15 +6,15 @@ import {
   createKey,
   createPractice,
   type DatabaseProxy,
+  type EmptyDatabase,
   environmentOf,
-  openTestStore,
+  openEmptyDatabase,
   type Practice,
   redisServers,
   startCliInShell,
   startDatabaseProxy,
   startMailServer,
   startWholeService,
-  type TestStore,
   testEngines,
   type WholeService,
   writePatient,
@@ -46,14 +46,13 @@ const page = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), linesOf(section)]),
 );
 
-let vault: TestStore;
+let vault: EmptyDatabase;
 /** What all processes reach the vault through. */
 let wayToVault: DatabaseProxy;
 let service: WholeService;
 let metricsPort: number;
 beforeAll(async () => {
-  vault = await openTestStore();
-  await vault.database.dropDatabase();
+  vault = openEmptyDatabase();
   wayToVault = await startDatabaseProxy(vault.url);
   metricsPort = await freePort();
   service = await startWholeService(testEngines().redisUrl, {

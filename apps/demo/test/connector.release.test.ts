@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '@chairside/local-services';
-import { nodeArgumentsOf, openTestStore } from '@chairside/test-support';
+import { nodeArgumentsOf, openEmptyDatabase } from '@chairside/test-support';
 import {
   Client,
   type OAuthClientProvider,
@@ -26,15 +26,13 @@ let folder: string;
 let facts: DemoFacts;
 let practice: SignedInOrganization;
 const running: { stop(): Promise<void> }[] = [];
-let closeStore: () => Promise<void>;
+let closeDatabase: () => Promise<void>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-connector-'));
-  const testStore = await openTestStore();
-  // The database is emptied, because the demo has encryption keys of its own.
-  await testStore.database.dropDatabase();
-  closeStore = testStore.close;
-  vi.stubEnv('MONGODB_URL', testStore.url);
+  const { url, close } = openEmptyDatabase();
+  closeDatabase = close;
+  vi.stubEnv('MONGODB_URL', url);
   // The release check runs on a Redis Cluster, which the demo cannot use.
   const redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
   running.push(redis);
@@ -58,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const part of running.toReversed()) await part.stop();
   vi.unstubAllEnvs();
-  await closeStore();
+  await closeDatabase();
   await rm(folder, { recursive: true });
 });
 

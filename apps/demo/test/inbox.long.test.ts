@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
+import { nodeArgumentsOf, openEmptyDatabase, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
 import { PORT_VARIABLES } from '../src/ports.ts';
@@ -12,11 +12,9 @@ let folder: string;
 let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
-  const testStore = await openTestStore();
-  // The database is emptied, because the demo has encryption keys of its own.
-  await testStore.database.dropDatabase();
-  close = testStore.close;
-  vi.stubEnv('MONGODB_URL', testStore.url);
+  const { url, close: closeDatabase } = openEmptyDatabase();
+  close = closeDatabase;
+  vi.stubEnv('MONGODB_URL', url);
   vi.stubEnv('REDIS_URL', testEngines().redisUrl);
   for (const name of PORT_VARIABLES) vi.stubEnv(name, '0');
 });

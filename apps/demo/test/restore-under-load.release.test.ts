@@ -7,7 +7,7 @@ import {
   basic,
   createKey,
   environmentOf,
-  openTestStore,
+  openEmptyDatabase,
   startCli,
   startWholeService,
   testEngines,
@@ -26,8 +26,7 @@ test('a copy that was taken under load is restored and sealed: nothing is sent t
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   const mongodb = await startMongodb({ dataDirectory: data });
   onTestFinished(() => mongodb.stop());
-  const vault = await openTestStore();
-  await vault.database.dropDatabase();
+  const vault = openEmptyDatabase();
   onTestFinished(() => vault.close());
   const service = await startWholeService(testEngines().redisUrl, {
     mongodbUrl: mongodb.url,

@@ -1,11 +1,11 @@
 import {
   basic,
   createKey,
+  type EmptyDatabase,
   environmentOf,
-  openTestStore,
+  openEmptyDatabase,
   startCli,
   startWholeService,
-  type TestStore,
   takeBackup,
   testEngines,
   type WholeService,
@@ -17,11 +17,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
  * must get nothing twice, and nothing that has ended may work again.
  */
 
-let vault: TestStore;
+let vault: EmptyDatabase;
 let service: WholeService;
 beforeAll(async () => {
-  vault = await openTestStore();
-  await vault.database.dropDatabase();
+  vault = openEmptyDatabase();
   service = await startWholeService(testEngines().redisUrl, { environment: { VAULT_URL: vault.url } });
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, isAlive, type ServerProcess } from '@chairside/processes';
-import { nodeArgumentsOf, openTestStore, testEngines } from '@chairside/test-support';
+import { nodeArgumentsOf, openEmptyDatabase, testEngines } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { addressesOf } from '../src/addresses.ts';
 import { openDataFolder } from '../src/data-folder.ts';
@@ -16,11 +16,9 @@ let folder: string;
 let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
-  const testStore = await openTestStore();
-  // The database is emptied, because the demo has encryption keys of its own.
-  await testStore.database.dropDatabase();
-  close = testStore.close;
-  vi.stubEnv('MONGODB_URL', testStore.url);
+  const { url, close: closeDatabase } = openEmptyDatabase();
+  close = closeDatabase;
+  vi.stubEnv('MONGODB_URL', url);
   vi.stubEnv('REDIS_URL', testEngines().redisUrl);
   for (const name of PORT_VARIABLES) vi.stubEnv(name, '0');
 });

@@ -1,29 +1,27 @@
 import { clock, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   createKey,
   createPractice,
-  openTestStore,
+  type EmptyDatabase,
+  openEmptyDatabase,
   type Practice,
   plantConnection,
-  type TestStore,
   takeBackup,
 } from '../../test-support/src/index.ts';
 import { vaultRoles } from '../src/preparation/database-roles.ts';
 import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 import { neededRole, type SentCommand, sorted } from './role-use.ts';
 
-let service: TestStore;
-let vault: TestStore;
+let service: EmptyDatabase;
+let vault: EmptyDatabase;
 let store: WholeStore;
 /** The commands that the vault got during a test. */
 let sentToVault: SentCommand[];
 beforeEach(async () => {
-  service = await openTestStore();
-  vault = await openTestStore();
-  // A vault must not be a database of the service.
-  await vault.database.dropDatabase();
+  service = openEmptyDatabase();
+  vault = openEmptyDatabase();
   sentToVault = [];
   store = openWholeStore({
     url: service.url,
@@ -252,13 +250,14 @@ test('the state ends when an operator says that nothing was restored', async () 
 });
 
 test('without a vault, only a process that runs notices a restore', async () => {
-  await service.database.dropDatabase();
-  const alone = openWholeStore({ url: service.url, encryptionKeys: service.encryptionKeys, appName: 'test' });
+  const { url, encryptionKeys, database, close } = openEmptyDatabase();
+  onTestFinished(close);
+  const alone = openWholeStore({ url, encryptionKeys, appName: 'test' });
   await alone.prepare();
   const { restoreWatch, administration } = alone.everyOrganization;
   expect(await restoreWatch.step()).toBe('current');
-  const restore = await takeBackup(service.database);
-  await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
+  const restore = await takeBackup(database);
+  await database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
   await restoreWatch.step();
   await restore();
   expect(await restoreWatch.step()).toBe('wentBack');

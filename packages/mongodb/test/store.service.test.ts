@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   createKey,
   createPractice,
+  openEmptyDatabase,
   openTestStore,
   startDatabaseProxy,
   type TestStore,
@@ -140,13 +141,11 @@ test('with several hosts, one of them unreachable, the store writes to the prima
 });
 
 test('several processes may prepare a new database at the same time', async () => {
-  const fresh = await openTestStore();
-  await fresh.database.dropDatabase();
-  const { url, encryptionKeys } = fresh;
+  const { url, encryptionKeys, close } = openEmptyDatabase();
   const stores = Array.from({ length: 4 }, () => openWholeStore({ url, encryptionKeys, appName: 'test' }));
   await Promise.all(stores.map((store) => store.prepare()));
   await Promise.all(stores.map((store) => store.close()));
-  await fresh.close();
+  await close();
 });
 
 test('a lease belongs to one worker until it expires', async () => {

@@ -2,7 +2,7 @@ import { clock, newId } from '@chairside/domain';
 import { SettingsError } from '@chairside/startup';
 import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { createPractice, type EmptyDatabase, openEmptyDatabase } from '../../test-support/src/index.ts';
 import { withDatabase } from '../src/connection/connection-string.ts';
 import { Database } from '../src/driver/database.ts';
 import type { DataKeyDocument } from '../src/encryption/data-keys.ts';
@@ -14,29 +14,25 @@ import { collectionsOf } from '../src/stores/collections.ts';
 import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 import { startActor } from './interleavings.ts';
 
-/** The test store supplies three databases: of the service, and two vaults. */
-let service: TestStore;
-let vaults: TestStore[];
+let service: EmptyDatabase;
+let vaults: EmptyDatabase[];
 const stores: WholeStore[] = [];
-beforeEach(async () => {
-  service = await openTestStore();
-  // A new database.
-  await service.database.dropDatabase();
-  vaults = [await openTestStore(), await openTestStore()];
-  await Promise.all(vaults.map(({ database }) => database.dropDatabase()));
+beforeEach(() => {
+  service = openEmptyDatabase();
+  vaults = [openEmptyDatabase(), openEmptyDatabase()];
 });
 afterEach(async () => {
   await Promise.all(stores.splice(0).map((store) => store.close()));
   await Promise.all([service, ...vaults].map((store) => store.close()));
 });
 
-const vault = (index = 0) => vaults[index] as TestStore;
+const vault = (index = 0) => vaults[index] as EmptyDatabase;
 const openWith = (vaultUrl: string | undefined, url = service.url): WholeStore => {
   const store = openWholeStore({ url, vaultUrl, encryptionKeys: service.encryptionKeys, appName: 'test' });
   stores.push(store);
   return store;
 };
-const keysIn = (of: TestStore) => of.database.collection<DataKeyDocument>('dataKeys');
+const keysIn = (of: EmptyDatabase) => of.database.collection<DataKeyDocument>('dataKeys');
 const createPatient = async (store: WholeStore) => {
   const practice = await createPractice(store);
   const patient = {

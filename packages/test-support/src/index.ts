@@ -54,6 +54,8 @@ export {
 export { shardKeys } from './shards.ts';
 export { steadyLimiter } from './steady-limiter.ts';
 export {
+  type EmptyDatabase,
+  openEmptyDatabase,
   openTestStore,
   quickPasswords,
   type TestStore,

@@ -32,16 +32,21 @@ export type TestDatabase = Omit<Db, 'collection'> & {
   collection<Stored extends Document = Document & { _id: string }>(name: string): Collection<Stored>;
 };
 
-/** A store with a separate database. `close` deletes the database. */
-export type TestStore = {
-  store: WholeStore;
+/** A new database. `close` deletes it. */
+export type EmptyDatabase = {
   url: string;
+  /** The encryption keys of a service on this database. */
   encryptionKeys: string;
   /** For operations that no repository has: inserting documents directly, counting them, and `explain`. */
   database: TestDatabase;
+  close(): Promise<void>;
+};
+
+/** A store with a separate database. */
+export type TestStore = EmptyDatabase & {
+  store: WholeStore;
   /** The prefix of all keys of this store in Redis. */
   redisPrefix: string;
-  close(): Promise<void>;
 };
 
 /**
@@ -71,6 +76,26 @@ const rememberedPasswords = (): Passwords => {
 const remembered = rememberedPasswords();
 
 /**
+ * Makes a name for a database in which there is nothing yet: for a vault, and for a service that prepares it itself.
+ *
+ * @param mongodbUrl the URL of a server other than that of the test run
+ */
+export const openEmptyDatabase = (mongodbUrl: string = testEngines().mongodbUrl): EmptyDatabase => {
+  const url = withDatabase(mongodbUrl, `test_${randomBytes(6).toString('hex')}`);
+  const client = new MongoClient(url);
+  const database = client.db();
+  return {
+    url,
+    encryptionKeys: `test:${randomBytes(32).toString('base64')}`,
+    database,
+    async close() {
+      await database.dropDatabase();
+      await client.close();
+    },
+  };
+};
+
+/**
  * Opens a store with a new database, whose name is random.
  *
  * @param mongodbUrl the URL of a server other than that of the test run
@@ -79,17 +104,14 @@ const remembered = rememberedPasswords();
  * @param vaultUrl a second database for the data keys
  */
 export const openTestStore = async (
-  mongodbUrl: string = testEngines().mongodbUrl,
+  mongodbUrl?: string,
   onCommand?: CommandListener,
   passwords: Passwords = remembered,
   vaultUrl?: string,
 ): Promise<TestStore> => {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = withDatabase(mongodbUrl, name);
-  const client = new MongoClient(url);
-  const database = client.db();
+  const empty = openEmptyDatabase(mongodbUrl);
+  const { url, encryptionKeys, database } = empty;
   await shardIfCluster(database);
-  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const store = openWholeStore({
     url,
     vaultUrl,
@@ -100,14 +122,11 @@ export const openTestStore = async (
   });
   await store.prepare();
   return {
+    ...empty,
     store,
-    url,
-    encryptionKeys,
-    database,
-    redisPrefix: `{${name}}`,
+    redisPrefix: `{${database.databaseName}}`,
     async close() {
-      await database.dropDatabase();
-      await client.close();
+      await empty.close();
       await store.close();
     },
   };
