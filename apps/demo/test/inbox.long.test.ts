@@ -12,9 +12,9 @@ let folder: string;
 let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
-  const { url, close: closeDatabase } = openEmptyDatabase();
-  close = closeDatabase;
-  vi.stubEnv('MONGODB_URL', url);
+  const database = openEmptyDatabase();
+  close = database.close;
+  vi.stubEnv('MONGODB_URL', database.url);
   vi.stubEnv('REDIS_URL', testEngines().redisUrl);
   for (const name of PORT_VARIABLES) vi.stubEnv(name, '0');
 });

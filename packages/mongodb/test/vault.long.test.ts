@@ -76,18 +76,20 @@ test('of several processes that start at once on a new database, none takes the 
       secrets: openSecrets(service.encryptionKeys),
       vault: ofVault,
     });
-  const [database, ofVault] = [service, vault()].map(
-    (each) => new Database(each.database as unknown as Db),
-  ) as [Database, Database];
   // One process stands still after each of its statements, while another one starts.
   for (let steps = 0, hasEnded = false; !hasEnded; steps++) {
-    await Promise.all([service, vault()].map((each) => each.database.dropDatabase()));
+    const opened = [openEmptyDatabase(), openEmptyDatabase()];
+    const [database, ofVault] = opened.map((each) => new Database(each.database as unknown as Db)) as [
+      Database,
+      Database,
+    ];
     const slow = await startActor(database, (gated, gatedToo) => check(gated, gatedToo(ofVault)));
     for (let step = 0; step < steps && !slow.hasEnded(); step++) await slow.step();
     hasEnded = slow.hasEnded();
     await check(database, ofVault);
     while (!slow.hasEnded()) await slow.step();
-    expect(await vault().database.collection('vault').countDocuments()).toBe(1);
+    expect(await ofVault.driver.collection('vault').countDocuments()).toBe(1);
+    await Promise.all(opened.map((each) => each.close()));
   }
 });
 

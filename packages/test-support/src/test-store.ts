@@ -76,7 +76,8 @@ const rememberedPasswords = (): Passwords => {
 const remembered = rememberedPasswords();
 
 /**
- * Makes a name for a database in which there is nothing yet: for a vault, and for a service that prepares it itself.
+ * Opens a database under a new, random name: for a vault, and for a service that prepares it itself. A database that was
+ * dropped is not one: FerretDB may still remember its collections.
  *
  * @param mongodbUrl the URL of a server other than that of the test run
  */

@@ -118,8 +118,7 @@ export const holdBack = async (page: Page, address: string | RegExp): Promise<()
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
     await promise;
-    // The page may have given the request up meanwhile.
-    await route.continue().catch(() => {});
+    await route.continue();
   });
   return resolve;
 };
